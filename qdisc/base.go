@@ -1,0 +1,201 @@
+package qdisc
+
+// Base is what every discipline embeds: the fill, the counters, the latest
+// time, the parked packet and the way to the drop list. Its zero value is
+// ready. Len, Backlog, ReadStats, ReadyAt and Common serve everybody; the
+// other methods are the book-keeping verbs for authors of disciplines and must
+// not be called from outside.
+//
+// A leaf calls Arrive then Accept or Refuse in Enqueue, Clock, Release and Sent
+// in Dequeue, Release and Drop or Purge for a loss. A parent calls Arrive,
+// hands the packet to a child (see Child), and Clock and Sent in Dequeue.
+type Base struct {
+	len     int
+	backlog int64
+	latest  Time
+	wake    Time // no Dequeue succeeds before it; 0: not known
+	parked  *Packet
+	stats   Stats
+	sojourn *Histogram
+
+	up    *Base // the parent's
+	drops *List // the tree's, at its root
+}
+
+// Common returns b.
+func (b *Base) Common() *Base { return b }
+
+// Len returns the packets held, a parked one included.
+func (b *Base) Len() int { return b.len }
+
+// Backlog returns the bytes held, a parked packet's included.
+func (b *Base) Backlog() int64 { return b.backlog }
+
+// ReadStats returns a copy of the counters.
+func (b *Base) ReadStats() Stats { return b.stats }
+
+// Parked returns the packet that Peek took and the next Dequeue returns, nil
+// if there is none.
+func (b *Base) Parked() *Packet { return b.parked }
+
+// ReadyAt is right for a discipline that calls Wait when it holds a packet
+// back, and Forget when that may end sooner.
+func (b *Base) ReadyAt(now Time) Time {
+	switch {
+	case b.len == 0:
+		return Never
+	case b.parked == nil && b.wake > max(now, b.latest):
+		return b.wake
+	}
+	return now
+}
+
+// Clock returns the time to act on: now, but never earlier than before.
+func (b *Base) Clock(now Time) Time {
+	if now < b.latest {
+		return b.latest
+	}
+	now = min(now, MaxTime)
+	b.latest = now
+	return now
+}
+
+// Rewind sets the clock, for Reset alone, and forgets the stored wake-up.
+func (b *Base) Rewind(now Time) Time {
+	b.latest, b.wake = max(0, min(now, MaxTime)), 0
+	return b.latest
+}
+
+// Wait notes that nothing may leave before t, which must be later than now.
+func (b *Base) Wait(t Time) { b.wake = t }
+
+// Forget notes that the time of the next departure is not known any more.
+func (b *Base) Forget() { b.wake = 0 }
+
+// Arrive starts every Enqueue: it refuses misuse by panic, counts the packet
+// and returns the time to act on.
+func (b *Base) Arrive(p *Packet, now Time) Time {
+	if p == nil || p.next != nil {
+		misuse(p)
+	}
+	b.stats.Received++
+	return b.Clock(now)
+}
+
+// Accept counts p into a leaf and stamps it.
+func (b *Base) Accept(p *Packet, now Time) {
+	p.Stamp = now
+	p.Reason = NotDropped
+	b.len++
+	b.backlog += int64(p.Len)
+	b.stats.Queued++
+}
+
+// Release counts p out of a leaf; Sent, Drop or Purge says where to.
+func (b *Base) Release(p *Packet) {
+	b.len--
+	b.backlog -= int64(p.Len)
+}
+
+// Sent counts p as handed out at the time that Clock gave last.
+func (b *Base) Sent(p *Packet) {
+	b.stats.Dequeued++
+	b.stats.SentBytes += uint64(p.Len)
+	if b.sojourn != nil {
+		b.record(p)
+	}
+}
+
+func (b *Base) record(p *Packet) { b.sojourn.Record(b.latest.Sub(p.Stamp)) }
+
+// Refuse drops p, which was never counted in, and returns Dropped.
+func (b *Base) Refuse(p *Packet, r Reason) Verdict {
+	b.stats.Refused++
+	b.lose(p, r)
+	return Dropped
+}
+
+// Drop drops p, which was accepted and then released.
+func (b *Base) Drop(p *Packet, r Reason) {
+	b.stats.Dropped++
+	b.lose(p, r)
+}
+
+// Purge drops p, which was accepted and then released, on the owner's command.
+func (b *Base) Purge(p *Packet) {
+	b.stats.Purged++
+	b.lose(p, Purged)
+}
+
+// PurgeList releases and purges all of l.
+func (b *Base) PurgeList(l *List) {
+	for p := range l.Drain() {
+		b.Release(p)
+		b.Purge(p)
+	}
+}
+
+func (b *Base) lose(p *Packet, r Reason) {
+	b.stats.Drops[r]++
+	p.Reason = r
+	if l := b.root().drops; l != nil {
+		l.Push(p)
+	}
+}
+
+// SplitInto counts a super-packet that was cut into n packets.
+func (b *Base) SplitInto(n int) { b.stats.Split += uint64(n - 1) }
+
+// Overlimit counts a packet that a shaper held back.
+func (b *Base) Overlimit() { b.stats.Overlimits++ }
+
+// Park keeps p, which a child gave and settle has counted out, for the next
+// Dequeue.
+func (b *Base) Park(p *Packet) {
+	p.next = p
+	b.parked = p
+	b.len++
+	b.backlog += int64(p.Len)
+}
+
+// Unpark takes the parked packet, nil if there is none.
+func (b *Base) Unpark() *Packet {
+	p := b.parked
+	if p == nil {
+		return nil
+	}
+	p.next, b.parked = nil, nil
+	b.Release(p)
+	return p
+}
+
+// PurgeParked drops the parked packet, if any.
+func (b *Base) PurgeParked() {
+	if p := b.Unpark(); p != nil {
+		b.Purge(p)
+	}
+}
+
+// Attend sets where dropped packets go and, if h is not nil, has the sojourn
+// time of each packet handed out recorded there. Below a parent only the
+// parent's own list, or nil, is allowed: the root's list serves the tree.
+func (b *Base) Attend(drops *List, h *Histogram) error {
+	if b.up != nil && drops != nil && drops != b.root().drops {
+		return &ConfigError{"Drops", "another list", "the root's drop list serves the whole tree; leave this one nil"}
+	}
+	b.drops, b.sojourn = drops, h
+	return nil
+}
+
+// DropList returns the list that takes the tree's dropped packets.
+func (b *Base) DropList() *List { return b.root().drops }
+
+// Sojourn returns the histogram of sojourn times, nil if none is kept.
+func (b *Base) Sojourn() *Histogram { return b.sojourn }
+
+func (b *Base) root() *Base {
+	for b.up != nil {
+		b = b.up
+	}
+	return b
+}
