@@ -1,0 +1,7 @@
+module github.com/netsched/netsched/examples
+
+go 1.26
+
+require github.com/netsched/netsched v0.0.0
+
+replace github.com/netsched/netsched => ../
