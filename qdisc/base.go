@@ -6,33 +6,44 @@ package qdisc
 // other methods are the book-keeping verbs for authors of disciplines and must
 // not be called from outside.
 //
-// A leaf calls Arrive then Accept or Refuse in Enqueue, Clock, Release and Sent
-// in Dequeue, Release and Drop or Purge for a loss. A parent calls Arrive,
-// hands the packet to a child (see Child), and Clock and Sent in Dequeue.
+// A leaf calls Arrive then Accept or Refuse in Enqueue, Clock, Release and
+// Sent in Dequeue, Release and Drop or Purge for a loss. A parent calls
+// Arrive, offers the packet to a child (see Child), and calls Clock and Sent
+// in Dequeue.
 type Base struct {
-	len     int
-	backlog int64
+	// What came in and went out, each only growing. Two pairs of counters a
+	// packet keep Len, Backlog and most of Stats; a length that goes up and
+	// down beside them would cost as much again.
+	in, out flow
+	losses  uint64 // changes of lost, so that a parent need compare one number
+	lost    losses
+
 	latest  Time
 	wake    Time // no Dequeue succeeds before it; 0: not known
 	parked  *Packet
-	stats   Stats
 	sojourn *Histogram
 
-	up    *Base // the parent's
-	drops *List // the tree's, at its root
+	up         *Base // the parent's
+	drops      *List // the tree's, at its root
+	overlimits uint64
+	byReason   [NumReasons]uint64
 }
+
+// flow counts packets and their bytes.
+type flow struct{ packets, bytes uint64 }
+
+// losses counts what the discipline and everything below it lost, and what
+// cutting super-packets added.
+type losses struct{ refused, split, dropped, purged, bytes uint64 }
 
 // Common returns b.
 func (b *Base) Common() *Base { return b }
 
 // Len returns the packets held, a parked one included.
-func (b *Base) Len() int { return b.len }
+func (b *Base) Len() int { return int(b.in.packets - b.out.packets) }
 
 // Backlog returns the bytes held, a parked packet's included.
-func (b *Base) Backlog() int64 { return b.backlog }
-
-// ReadStats returns a copy of the counters.
-func (b *Base) ReadStats() Stats { return b.stats }
+func (b *Base) Backlog() int64 { return int64(b.in.bytes - b.out.bytes) }
 
 // Parked returns the packet that Peek took and the next Dequeue returns, nil
 // if there is none.
@@ -42,7 +53,7 @@ func (b *Base) Parked() *Packet { return b.parked }
 // back, and Forget when that may end sooner.
 func (b *Base) ReadyAt(now Time) Time {
 	switch {
-	case b.len == 0:
+	case b.Len() == 0:
 		return Never
 	case b.parked == nil && b.wake > max(now, b.latest):
 		return b.wake
@@ -72,13 +83,12 @@ func (b *Base) Wait(t Time) { b.wake = t }
 // Forget notes that the time of the next departure is not known any more.
 func (b *Base) Forget() { b.wake = 0 }
 
-// Arrive starts every Enqueue: it refuses misuse by panic, counts the packet
-// and returns the time to act on.
+// Arrive starts every Enqueue: it refuses misuse by panic and returns the
+// time to act on.
 func (b *Base) Arrive(p *Packet, now Time) Time {
 	if p == nil || p.next != nil {
 		misuse(p)
 	}
-	b.stats.Received++
 	return b.Clock(now)
 }
 
@@ -86,21 +96,18 @@ func (b *Base) Arrive(p *Packet, now Time) Time {
 func (b *Base) Accept(p *Packet, now Time) {
 	p.Stamp = now
 	p.Reason = NotDropped
-	b.len++
-	b.backlog += int64(p.Len)
-	b.stats.Queued++
+	b.in.packets++
+	b.in.bytes += uint64(p.Len)
 }
 
 // Release counts p out of a leaf; Sent, Drop or Purge says where to.
 func (b *Base) Release(p *Packet) {
-	b.len--
-	b.backlog -= int64(p.Len)
+	b.out.packets++
+	b.out.bytes += uint64(p.Len)
 }
 
-// Sent counts p as handed out at the time that Clock gave last.
+// Sent notes that p is handed out, at the time that Clock gave last.
 func (b *Base) Sent(p *Packet) {
-	b.stats.Dequeued++
-	b.stats.SentBytes += uint64(p.Len)
 	if b.sojourn != nil {
 		b.record(p)
 	}
@@ -108,72 +115,25 @@ func (b *Base) Sent(p *Packet) {
 
 func (b *Base) record(p *Packet) { b.sojourn.Record(b.latest.Sub(p.Stamp)) }
 
-// Refuse drops p, which was never counted in, and returns Dropped.
-func (b *Base) Refuse(p *Packet, r Reason) Verdict {
-	b.stats.Refused++
-	b.lose(p, r)
-	return Dropped
-}
-
-// Drop drops p, which was accepted and then released.
-func (b *Base) Drop(p *Packet, r Reason) {
-	b.stats.Dropped++
-	b.lose(p, r)
-}
-
-// Purge drops p, which was accepted and then released, on the owner's command.
-func (b *Base) Purge(p *Packet) {
-	b.stats.Purged++
-	b.lose(p, Purged)
-}
-
-// PurgeList releases and purges all of l.
-func (b *Base) PurgeList(l *List) {
-	for p := range l.Drain() {
-		b.Release(p)
-		b.Purge(p)
-	}
-}
-
-func (b *Base) lose(p *Packet, r Reason) {
-	b.stats.Drops[r]++
-	p.Reason = r
-	if l := b.root().drops; l != nil {
-		l.Push(p)
-	}
-}
-
-// SplitInto counts a super-packet that was cut into n packets.
-func (b *Base) SplitInto(n int) { b.stats.Split += uint64(n - 1) }
-
 // Overlimit counts a packet that a shaper held back.
-func (b *Base) Overlimit() { b.stats.Overlimits++ }
+func (b *Base) Overlimit() { b.overlimits++ }
 
-// Park keeps p, which a child gave and settle has counted out, for the next
-// Dequeue.
+// Park keeps p, which a child just gave, for the next Dequeue: p has not left.
 func (b *Base) Park(p *Packet) {
 	p.next = p
 	b.parked = p
-	b.len++
-	b.backlog += int64(p.Len)
+	b.out.packets--
+	b.out.bytes -= uint64(p.Len)
 }
 
 // Unpark takes the parked packet, nil if there is none.
 func (b *Base) Unpark() *Packet {
 	p := b.parked
-	if p == nil {
-		return nil
+	if p != nil {
+		p.next, b.parked = nil, nil
+		b.Release(p)
 	}
-	p.next, b.parked = nil, nil
-	b.Release(p)
 	return p
-}
-
-// PurgeParked drops the parked packet, if any.
-func (b *Base) PurgeParked() {
-	if p := b.Unpark(); p != nil {
-		b.Purge(p)
-	}
 }
 
 // Attend sets where dropped packets go and, if h is not nil, has the sojourn

@@ -1,12 +1,14 @@
 package qdisc
 
 // Child is a parent's hold on one child: the discipline, its Base, and the
-// fill it had when last looked at. The zero value holds none.
+// counters it had when last looked at. The zero value holds none.
 type Child struct {
 	Qdisc
 	base    *Base
-	len     int
-	backlog int64
+	seen    uint64 // the sum of packets in, packets out and losses: it grows with each
+	in, out flow
+	losses  uint64
+	lost    losses
 }
 
 // Attach makes q, which must be empty and nobody's child, a child of parent.
@@ -28,8 +30,10 @@ func (c *Child) Attach(parent *Base, q Qdisc) error {
 	if why != "" {
 		return &ConfigError{"Child", q, why}
 	}
-	q.Common().up = parent
-	*c = Child{Qdisc: q, base: q.Common()}
+	b := q.Common()
+	b.up = parent
+	*c = Child{Qdisc: q, base: b, in: b.in, out: b.out, losses: b.losses, lost: b.lost}
+	c.seen = b.in.packets + b.out.packets + b.losses
 	return nil
 }
 
@@ -45,30 +49,49 @@ func (c *Child) Detach(parent *Base, now Time) {
 	*c = Child{}
 }
 
-// Settle makes the parent's fill follow the child's. It is idempotent, and
-// due after every call on the child.
+// Settle makes the parent's fill and counters follow the child's. It is
+// idempotent, and due after every call on the child.
 func (c *Child) Settle(parent *Base) {
-	b := c.base
-	parent.len += b.len - c.len
-	parent.backlog += b.backlog - c.backlog
-	c.len, c.backlog = b.len, b.backlog
+	if b := c.base; b.in.packets+b.out.packets+b.losses != c.seen {
+		c.settle(parent)
+	}
 }
 
-// Offer enqueues p into the child, counts it for the parent unless the child
-// refused it, and settles.
+func (c *Child) settle(parent *Base) {
+	b := c.base
+	if b.in.packets != c.in.packets {
+		parent.in.add(&b.in, &c.in)
+		c.in = b.in
+	}
+	if b.out.packets != c.out.packets {
+		parent.out.add(&b.out, &c.out)
+		c.out = b.out
+	}
+	if b.losses != c.losses {
+		parent.lost.add(&b.lost, &c.lost)
+		parent.losses += b.losses - c.losses
+		c.lost, c.losses = b.lost, b.losses
+	}
+	c.seen = b.in.packets + b.out.packets + b.losses
+}
+
+// Offer enqueues p into the child and settles.
 func (c *Child) Offer(parent *Base, p *Packet, now Time) Verdict {
 	v := c.Enqueue(p, now)
-	if v != Dropped {
-		parent.stats.Queued++
-	}
 	c.Settle(parent)
 	return v
 }
 
+// add adds what changed from old to new.
+func (f *flow) add(new, old *flow) {
+	f.packets += new.packets - old.packets
+	f.bytes += new.bytes - old.bytes
+}
+
 // Held returns the packets in the child when it was last settled.
-func (c *Child) Held() int { return c.len }
+func (c *Child) Held() int { return int(c.in.packets - c.out.packets) }
 
 // Stats returns the child's counters and fill.
 func (c *Child) Stats() ClassStats {
-	return ClassStats{Stats: c.base.stats, Len: c.base.len, Backlog: c.base.backlog}
+	return ClassStats{Stats: c.base.ReadStats(), Len: c.base.Len(), Backlog: c.base.Backlog()}
 }

@@ -7,7 +7,6 @@ import "iter"
 // use and must not be copied while it holds packets.
 type List struct {
 	head, tail *Packet
-	n          int
 }
 
 // Alloc returns a list of n new packets from one allocation: a free list.
@@ -20,8 +19,17 @@ func Alloc(n int) List {
 	return l
 }
 
-// Len returns the number of packets in the list.
-func (l *List) Len() int { return l.n }
+// Len counts the packets, walking the list: a queue keeps its length in Base.
+func (l *List) Len() int {
+	n := 0
+	for range l.All() {
+		n++
+	}
+	return n
+}
+
+// Empty tells whether the list holds no packet.
+func (l *List) Empty() bool { return l.head == nil }
 
 // Head returns the oldest packet without taking it, nil if there is none.
 func (l *List) Head() *Packet { return l.head }
@@ -38,7 +46,6 @@ func (l *List) Push(p *Packet) {
 		l.head = p
 	}
 	l.tail = p
-	l.n++
 }
 
 // Pop takes the oldest packet, nil if there is none.
@@ -53,7 +60,6 @@ func (l *List) Pop() *Packet {
 		l.head, l.tail = nil, nil
 	}
 	p.next = nil
-	l.n--
 	return p
 }
 
@@ -68,7 +74,6 @@ func (l *List) Append(other *List) {
 		l.head = other.head
 	}
 	l.tail = other.tail
-	l.n += other.n
 	*other = List{}
 }
 

@@ -1,20 +1,16 @@
 package qdisc
 
-// Stats are a discipline's counters. They only grow, and survive Reset.
-//
-// A discipline without children keeps, after every call,
+// Stats are a discipline's counters. They only grow, and survive Reset. After
+// every call (of a discipline with children: after Sync)
 //
 //	Received + Split = Queued + Refused
 //	Queued = Dequeued + Dropped + Purged + Len()
-//	Refused + Dropped + Purged = the sum of Drops
 //
-// A discipline with children counts as Queued what a child took, and in
-// Refused, Dropped and Purged only its own losses; after Sync
-//
-//	Len() = parked + the sum of its children's Len()
-//
-// and likewise for bytes. A peeked packet counts as Dequeued when Dequeue
-// hands it out.
+// A discipline with children counts what is lost below it in Refused, Dropped
+// and Purged, as tc does; Drops counts only what it lost itself, so that the
+// sum over a tree's Drops is the number of packets on its drop list. Its Len
+// is its parked packet plus the sum of its children's, likewise in bytes. A
+// peeked packet counts as Dequeued when Dequeue hands it out.
 type Stats struct {
 	Received   uint64 // packets offered to Enqueue
 	Split      uint64 // packets gained by cutting super-packets: segments - 1 each
@@ -26,11 +22,28 @@ type Stats struct {
 	Purged     uint64 // queued packets thrown away by Reset, Change or removal
 	Overlimits uint64 // times a shaper held a packet back; "overlimits" in tc -s
 
-	Drops [NumReasons]uint64 // packets lost, by Reason
+	Drops [NumReasons]uint64 // packets this discipline itself lost, by Reason
 }
 
 // Lost returns the packets that arrived or were queued and never came out.
 func (s *Stats) Lost() uint64 { return s.Refused + s.Dropped + s.Purged }
+
+// ReadStats returns the counters.
+func (b *Base) ReadStats() Stats {
+	l := &b.lost
+	return Stats{
+		Received:   b.in.packets + l.refused - l.split,
+		Split:      l.split,
+		Queued:     b.in.packets,
+		Refused:    l.refused,
+		Dequeued:   b.out.packets - l.dropped - l.purged,
+		SentBytes:  b.out.bytes - l.bytes,
+		Dropped:    l.dropped,
+		Purged:     l.purged,
+		Overlimits: b.overlimits,
+		Drops:      b.byReason,
+	}
+}
 
 // ClassStats are the counters of one class of a discipline with children.
 type ClassStats struct {
