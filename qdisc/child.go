@@ -1,5 +1,7 @@
 package qdisc
 
+import "fmt"
+
 // Child is a parent's hold on one child: the discipline, its Base, and the
 // counters it had when last looked at. The zero value holds none.
 type Child struct {
@@ -28,7 +30,7 @@ func (c *Child) Attach(parent *Base, q Qdisc) error {
 		why = "it has another drop list; the root's serves the whole tree"
 	}
 	if why != "" {
-		return &ConfigError{"Child", q, why}
+		return &ConfigError{"Child", fmt.Sprintf("%T", q), why}
 	}
 	b := q.Common()
 	b.up = parent

@@ -95,6 +95,13 @@
 //
 // See [Stats] for the counters and the identities they keep.
 //
+// # Layers
+//
+// Everything imports this package. Disciplines import it and never each other,
+// except that qdisc/fifo, the leaf that every class starts with, serves them
+// all: a second FIFO hidden in an internal package would be the same code
+// twice. Package tc, txq, the simulator and the examples import anything.
+//
 // # Writing a discipline
 //
 // Embed [Base]; it brings Len, Backlog, ReadStats, ReadyAt and the book-keeping

@@ -53,11 +53,19 @@ func (c Compat) String() string {
 	return "exact"
 }
 
+// BatchDequeuer is a discipline with a faster batch of its own.
+type BatchDequeuer interface {
+	DequeueBatch(dst []*Packet, now Time, byteBudget int64) int
+}
+
 // DequeueBatch dequeues into dst until dst is full, nothing more may leave
 // now, or byteBudget bytes are reached (a packet that exceeds what is left of
 // a positive budget is still taken, as a driver's ring accepts it). It returns
 // the number of packets.
 func DequeueBatch(q Qdisc, dst []*Packet, now Time, byteBudget int64) int {
+	if b, ok := q.(BatchDequeuer); ok {
+		return b.DequeueBatch(dst, now, byteBudget)
+	}
 	n := 0
 	for n < len(dst) && byteBudget > 0 {
 		p := q.Dequeue(now)

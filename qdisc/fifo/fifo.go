@@ -120,6 +120,22 @@ func (f *FIFO) Dequeue(now qdisc.Time) *qdisc.Packet {
 	return p
 }
 
+// DequeueBatch is qdisc.DequeueBatch without a call through the interface for
+// each packet.
+func (f *FIFO) DequeueBatch(dst []*qdisc.Packet, now qdisc.Time, byteBudget int64) int {
+	n := 0
+	for n < len(dst) && byteBudget > 0 {
+		p := f.Dequeue(now)
+		if p == nil {
+			break
+		}
+		dst[n] = p
+		n++
+		byteBudget -= int64(p.Len)
+	}
+	return n
+}
+
 // Peek returns the oldest packet, nil if there is none.
 func (f *FIFO) Peek(qdisc.Time) *qdisc.Packet { return f.list.Head() }
 
