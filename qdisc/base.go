@@ -11,11 +11,12 @@ package qdisc
 // Arrive, offers the packet to a child (see Child), and calls Clock and Sent
 // in Dequeue.
 type Base struct {
-	// What came in and went out, each only growing. Two pairs of counters a
-	// packet keep Len, Backlog and most of Stats; a length that goes up and
-	// down beside them would cost as much again.
+	// What came in and went out, here and below, each only growing. Two pairs
+	// of counters a packet keep Len, Backlog and most of Stats; a length that
+	// goes up and down beside them would cost as much again. The leaf that
+	// takes or gives a packet counts for all disciplines above it, so no
+	// parent has to follow its children, or can fail to.
 	in, out flow
-	losses  uint64 // changes of lost, so that a parent need compare one number
 	lost    losses
 
 	latest  Time
@@ -32,8 +33,7 @@ type Base struct {
 // flow counts packets and their bytes.
 type flow struct{ packets, bytes uint64 }
 
-// losses counts what the discipline and everything below it lost, and what
-// cutting super-packets added.
+// losses counts what was lost, and what cutting super-packets added.
 type losses struct{ refused, split, dropped, purged, bytes uint64 }
 
 // Common returns b.
@@ -58,7 +58,7 @@ func (b *Base) ReadyAt(now Time) Time {
 	case b.parked == nil && b.wake > max(now, b.latest):
 		return b.wake
 	}
-	return now
+	return min(now, MaxTime)
 }
 
 // Clock returns the time to act on: now, but never earlier than before.
@@ -92,18 +92,22 @@ func (b *Base) Arrive(p *Packet, now Time) Time {
 	return b.Clock(now)
 }
 
-// Accept counts p into a leaf and stamps it.
+// Accept counts p into a leaf, and so into the tree above, and stamps it.
 func (b *Base) Accept(p *Packet, now Time) {
 	p.Stamp = now
 	p.Reason = NotDropped
-	b.in.packets++
-	b.in.bytes += uint64(p.Len)
+	for ; b != nil; b = b.up {
+		b.in.packets++
+		b.in.bytes += uint64(p.Len)
+	}
 }
 
 // Release counts p out of a leaf; Sent, Drop or Purge says where to.
 func (b *Base) Release(p *Packet) {
-	b.out.packets++
-	b.out.bytes += uint64(p.Len)
+	for ; b != nil; b = b.up {
+		b.out.packets++
+		b.out.bytes += uint64(p.Len)
+	}
 }
 
 // Sent notes that p is handed out, at the time that Clock gave last.
@@ -122,8 +126,10 @@ func (b *Base) Overlimit() { b.overlimits++ }
 func (b *Base) Park(p *Packet) {
 	p.next = p
 	b.parked = p
-	b.out.packets--
-	b.out.bytes -= uint64(p.Len)
+	for ; b != nil; b = b.up {
+		b.out.packets--
+		b.out.bytes -= uint64(p.Len)
+	}
 }
 
 // Unpark takes the parked packet, nil if there is none.

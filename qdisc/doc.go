@@ -56,12 +56,15 @@
 //
 // # Trees
 //
-// A parent holds each child in a [Child] and calls its own idempotent settle
-// after every call on it, Peek included: the parent's fill follows the
-// child's by the difference since last seen. There is no "child became empty"
-// message to forget. Whoever changes, resets or fills a child directly then
-// calls Sync on each parent, innermost first; until then the parent's Len may
-// be off and nothing else goes wrong.
+// A parent holds each child in a [Child]. Len, Backlog and Stats of a parent
+// are those of the tree below it, and always exact: the [Base] of the
+// discipline that takes, gives or loses a packet counts for all above it. There
+// is no "child became empty" message to forget. What else a parent derives
+// from a child, such as the set of active classes, its own idempotent settle
+// brings up to date after every call on the child, Peek included. Whoever
+// changes, resets or fills a child directly then calls Sync on each parent,
+// innermost first; until then a parent may overlook the child's packets and
+// nothing else goes wrong.
 //
 // A class whose child holds packets but yields none leaves the active set
 // until the child's ReadyAt, or a Sync; strict priority goes on to the next

@@ -2,23 +2,18 @@ package qdisc
 
 // Refuse drops p, which was never accepted, and returns Dropped.
 func (b *Base) Refuse(p *Packet, r Reason) Verdict {
-	b.lost.refused++
-	b.lose(p, r)
+	b.lose(p, r, losses{refused: 1})
 	return Dropped
 }
 
 // Drop drops p, which was accepted and then released.
 func (b *Base) Drop(p *Packet, r Reason) {
-	b.lost.dropped++
-	b.lost.bytes += uint64(p.Len)
-	b.lose(p, r)
+	b.lose(p, r, losses{dropped: 1, bytes: uint64(p.Len)})
 }
 
 // Purge drops p, which was accepted and then released, on the owner's command.
 func (b *Base) Purge(p *Packet) {
-	b.lost.purged++
-	b.lost.bytes += uint64(p.Len)
-	b.lose(p, Purged)
+	b.lose(p, Purged, losses{purged: 1, bytes: uint64(p.Len)})
 }
 
 // PurgeList releases and purges all of l.
@@ -37,25 +32,25 @@ func (b *Base) PurgeParked() {
 }
 
 // SplitInto counts a super-packet that was cut into n packets.
-func (b *Base) SplitInto(n int) {
-	b.lost.split += uint64(n - 1)
-	b.losses++
-}
+func (b *Base) SplitInto(n int) { b.count(losses{split: uint64(n - 1)}) }
 
-func (b *Base) lose(p *Packet, r Reason) {
-	b.losses++
+func (b *Base) lose(p *Packet, r Reason, l losses) {
 	b.byReason[r]++
 	p.Reason = r
-	if l := b.root().drops; l != nil {
-		l.Push(p)
+	if drops := b.count(l).drops; drops != nil {
+		drops.Push(p)
 	}
 }
 
-// add adds what changed from old to new.
-func (l *losses) add(new, old *losses) {
-	l.refused += new.refused - old.refused
-	l.split += new.split - old.split
-	l.dropped += new.dropped - old.dropped
-	l.purged += new.purged - old.purged
-	l.bytes += new.bytes - old.bytes
+// count adds l here and above, and returns the root.
+func (b *Base) count(l losses) (root *Base) {
+	for ; b != nil; b = b.up {
+		b.lost.refused += l.refused
+		b.lost.split += l.split
+		b.lost.dropped += l.dropped
+		b.lost.purged += l.purged
+		b.lost.bytes += l.bytes
+		root = b
+	}
+	return root
 }

@@ -1,7 +1,7 @@
 package qdisc
 
 // Stats are a discipline's counters. They only grow, and survive Reset. After
-// every call (of a discipline with children: after Sync)
+// every call
 //
 //	Received + Split = Queued + Refused
 //	Queued = Dequeued + Dropped + Purged + Len()

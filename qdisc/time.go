@@ -34,7 +34,7 @@ func (t Time) Add(d time.Duration) Time {
 	case d < 0 && (u > t || u < 0):
 		return 0
 	}
-	return u
+	return max(0, u)
 }
 
 // Sub returns t-u, held within the range of a Duration.
