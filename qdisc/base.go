@@ -143,13 +143,17 @@ func (b *Base) Unpark() *Packet {
 }
 
 // Attend sets where dropped packets go and, if h is not nil, has the sojourn
-// time of each packet handed out recorded there. Below a parent only the
-// parent's own list, or nil, is allowed: the root's list serves the tree.
+// time of each packet handed out recorded there. A nil list keeps the one in
+// use, which may be another owner's than the configuration's. Below a parent
+// only the root's own list, or nil, is allowed: it serves the whole tree.
 func (b *Base) Attend(drops *List, h *Histogram) error {
 	if b.up != nil && drops != nil && drops != b.root().drops {
 		return &ConfigError{"Drops", "another list", "the root's drop list serves the whole tree; leave this one nil"}
 	}
-	b.drops, b.sojourn = drops, h
+	if drops != nil {
+		b.drops = drops
+	}
+	b.sojourn = h
 	return nil
 }
 

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package txq
+
+func newSystemTimer(c systemClock) Timer { return newRuntimeTimer(c) }
