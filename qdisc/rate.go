@@ -37,6 +37,9 @@ var rateUnits = map[string]float64{
 // of a bit/s are dropped.
 func ParseRate(s string) (Rate, error) {
 	num, unit := splitNumber(s)
+	if num == "" {
+		return 0, fmt.Errorf("rate %q: must begin with a number, and cannot be negative", s)
+	}
 	factor, ok := rateUnits[strings.ToLower(unit)]
 	if !ok {
 		return 0, fmt.Errorf("rate %q: unknown unit %q; use bit, kbit, mbit, gbit, tbit (or bps, kbps ... for bytes/s)", s, unit)

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"io"
+	"testing"
+	"time"
+
+	"github.com/netsched/netsched/qdisc"
+)
+
+// needSockets skips where UDP sockets on the loopback interface are not to be
+// had.
+func needSockets(t *testing.T) {
+	t.Helper()
+	c, err := listenLoopback()
+	if err != nil {
+		t.Skipf("no UDP socket on the loopback interface: %v", err)
+	}
+	c.Close()
+}
+
+// TestShapedRuns sends real packets in real time. What an idle machine does is
+// asserted of runs that the machine did not disturb, the rest of all.
+func TestShapedRuns(t *testing.T) {
+	needSockets(t)
+	one, undisturbed1 := shapedRun(t, 0)
+	bands, undisturbed2 := shapedRun(t, 1)
+	fifo, prio := one.flows[voice], bands.flows[voice]
+	if prio.dropped != 0 {
+		t.Errorf("prio lost %d voice packets", prio.dropped)
+	}
+	if prio.arrived == 0 || prio.p50*5 > fifo.p50 {
+		t.Errorf("voice p50: FIFO %v, prio %v; want at least 5 times less", fifo.p50, prio.p50)
+	}
+	if !undisturbed1 || !undisturbed2 {
+		t.Skipf("rate and p99 not judged: this machine left the transmitter waiting for a processor for %v and %v", one.late, bands.late)
+	}
+	for _, r := range []*result{one, bands} {
+		if share := r.rate / float64(r.set); share < 0.97 {
+			t.Errorf("%s: measured rate is %.2f %% of the rate set", r.name, 100*share)
+		}
+	}
+	if prio.p99*5 > fifo.p99 {
+		t.Errorf("voice p99: FIFO %v, prio %v; want at least 5 times less", fifo.p99, prio.p99)
+	}
+}
+
+// shapedRun measures a candidate of the default plan, up to three times if
+// the transmitter was later than the line can make up for.
+func shapedRun(t *testing.T, candidate int) (r *result, undisturbed bool) {
+	t.Helper()
+	o := &options{rate: 20 * qdisc.Mbit, time: time.Second}
+	for attempt := 0; attempt < 3 && !undisturbed; attempt++ {
+		plan, err := o.plan()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err = measure(t.Context(), o, plan[candidate], newProgress(io.Discard)); err != nil {
+			t.Fatal(err)
+		}
+		// A burst and a catch-up on top of the rate are allowed.
+		if share, most := r.rate/float64(r.set), 1+burstTime.Seconds()+catchup.Seconds(); share > most {
+			t.Errorf("%s: measured rate is %.2f %% of the rate set", r.name, 100*share)
+		}
+		if r.missing != 0 {
+			t.Errorf("%s: the sockets lost %d datagrams", r.name, r.missing)
+		}
+		if bulk := r.flows[len(r.flows)-1]; bulk.loss() < 40 {
+			t.Errorf("%s: %.1f %% of the bulk flow lost, want about two thirds", r.name, bulk.loss())
+		}
+		undisturbed = r.late <= burstTime+catchup
+	}
+	return r, undisturbed
+}
+
+// The receiver must not take what others send to its port for a flow's.
+func TestReadHeader(t *testing.T) {
+	b := make([]byte, headerLen)
+	header{flow: 2, sent: time.Hour}.write(b)
+	if h, ok := readHeader(b); !ok || h != (header{2, time.Hour}) {
+		t.Errorf("read back %v, %v", h, ok)
+	}
+	if _, ok := readHeader(b[:headerLen-1]); ok {
+		t.Error("a short datagram was taken for a flow's")
+	}
+	b[0] = byte(len(flows))
+	if _, ok := readHeader(b); ok {
+		t.Error("an unknown flow was accepted")
+	}
+}
