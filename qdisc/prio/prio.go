@@ -1,0 +1,135 @@
+// Package prio is strict priority between 2 to 16 bands, as Linux's prio and
+// tc-prio(8) have it. A band is served only while no band before it has a
+// packet to give, so a busy band starves those after it; a shaper in a band
+// bounds what it takes. While the shaper holds its packets back the bands after
+// it are served.
+package prio
+
+import (
+	"fmt"
+
+	"github.com/netsched/netsched/qdisc"
+)
+
+// MinBands and MaxBands bound Config.Bands; DefaultBands is Linux's default.
+const (
+	MinBands     = 2
+	MaxBands     = 16
+	DefaultBands = 3
+)
+
+// DefaultPriomap returns Linux's default map from priority to band, for 3
+// bands or more: 1 2 2 2 1 2 0 0, then 1.
+func DefaultPriomap() [16]uint8 {
+	return [16]uint8{1, 2, 2, 2, 1, 2, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}
+}
+
+// Config describes a Prio.
+type Config struct {
+	// Bands is the number of bands, 2..16; 0: 3.
+	Bands int
+	// Priomap gives the band (0 first) of each priority 0..15; nil:
+	// DefaultPriomap. New and Change copy it.
+	Priomap *[16]uint8
+	// Classify gives a packet's class; nil: Packet.Class. Class k from 1 to
+	// Bands is band k-1; 0 leaves the choice to the packet's priority; any
+	// other goes where priority 0 goes.
+	Classify func(*qdisc.Packet) uint32
+
+	Drops   *qdisc.List      // takes dropped packets; nil: the garbage collector
+	Sojourn *qdisc.Histogram // records the time each packet waited; nil: not kept
+}
+
+// Prio is a strict-priority scheduler with a child discipline in each band, a
+// FIFO of 1000 packets to begin with. It is not safe for concurrent use. Its
+// Peek looks and never parks, whatever the children do. There is no Compat:
+// Linux does the same.
+type Prio struct {
+	qdisc.Base
+	n uint32 // bands in use
+
+	// A band that holds packets is in one of two sets, bit b for band b:
+	// visible while its child may give one, waiting after it gave none.
+	visible, waiting uint32
+	wake             qdisc.Time // no waiting band is due before it
+
+	priomap  [16]uint8
+	classify func(*qdisc.Packet) uint32
+
+	bands [MaxBands]band
+	cfg   Config
+}
+
+type band struct {
+	qdisc.Child
+	due qdisc.Time // while waiting: when to ask the child again
+}
+
+// New returns a Prio with empty FIFOs.
+func New(cfg Config) (*Prio, error) {
+	q := &Prio{wake: qdisc.Never}
+	if err := q.Change(cfg, 0); err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// Config returns the present configuration, with the defaults filled in.
+func (q *Prio) Config() Config {
+	cfg := q.cfg
+	cfg.Bands, cfg.Priomap = int(q.n), new(q.priomap)
+	return cfg
+}
+
+// Change sets a new configuration. Bands that stay keep their packets and
+// their children; those of removed bands are purged; new bands get FIFOs. Each
+// entry of the map must be a band, so fewer than 3 bands need a map.
+func (q *Prio) Change(cfg Config, now qdisc.Time) error {
+	n, priomap, err := cfg.resolve()
+	if err != nil {
+		return err
+	}
+	var added [MaxBands]qdisc.Child
+	for b := q.n; b < n; b++ {
+		if added[b], err = q.hang(nil); err != nil {
+			return err
+		}
+	}
+	if err := q.Attend(cfg.Drops, cfg.Sojourn); err != nil {
+		return err
+	}
+	now = q.Clock(now)
+	for b := n; b < q.n; b++ {
+		q.bands[b].Detach(&q.Base, now)
+	}
+	q.visible &= 1<<n - 1
+	q.waiting &= 1<<n - 1
+	for b := q.n; b < n; b++ {
+		q.bands[b] = band{Child: added[b]}
+	}
+	q.n, q.priomap, q.classify, q.cfg = n, priomap, cfg.Classify, cfg
+	return nil
+}
+
+// resolve fills in the defaults and checks the ranges.
+func (cfg *Config) resolve() (bands uint32, priomap [16]uint8, err error) {
+	n := cfg.Bands
+	if n == 0 {
+		n = DefaultBands
+	}
+	priomap = DefaultPriomap()
+	if cfg.Priomap != nil {
+		priomap = *cfg.Priomap
+	}
+	var errs qdisc.ConfigErrors
+	if n < MinBands || n > MaxBands {
+		errs.Add("Bands", cfg.Bands, fmt.Sprintf("a prio has %d to %d bands", MinBands, MaxBands))
+		return 0, priomap, errs.Err()
+	}
+	for prio, b := range priomap {
+		if int(b) >= n {
+			errs.Add(fmt.Sprintf("Priomap[%d]", prio), b, fmt.Sprintf("with %d bands, a band is 0 to %d", n, n-1))
+		}
+	}
+	return uint32(n), priomap, errs.Err()
+}

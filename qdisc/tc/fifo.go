@@ -1,0 +1,98 @@
+package tc
+
+import (
+	"strconv"
+
+	"github.com/netsched/netsched/qdisc"
+	"github.com/netsched/netsched/qdisc/fifo"
+)
+
+// The three kinds of FIFO differ in what the limit counts and which packet is
+// dropped.
+type fifoKind uint8
+
+const (
+	pfifo fifoKind = iota
+	bfifo
+	headDrop
+)
+
+var fifoOptions = []option{{word: "limit", name: "limit"}}
+
+// parse reads the options into cfg, which keeps what is not named. The last
+// limit counts.
+func (k fifoKind) parse(w *words, cfg *fifo.Config) error {
+	for word, ok := w.next(); ok; word, ok = w.next() {
+		if _, err := w.match("option", word, fifoOptions); err != nil {
+			return err
+		}
+		if k == bfifo {
+			n, err := value(w, "limit", parseSize)
+			if err != nil {
+				return err
+			}
+			cfg.LimitBytes = new(int64(n))
+			continue
+		}
+		n, err := value(w, "limit", parseCount)
+		if err != nil {
+			return err
+		}
+		cfg.Limit = new(int(min(int64(n), maxInt)))
+	}
+	return nil
+}
+
+const maxInt = int64(^uint(0) >> 1)
+
+func (k fifoKind) build(w *words, opt *Options) (qdisc.Qdisc, error) {
+	cfg := fifo.Config{HeadDrop: k == headDrop, Drops: opt.Drops, Sojourn: opt.Sojourn}
+	if k == bfifo {
+		cfg.LimitBytes = new(int64(opt.TxQueueLen) * int64(opt.MTU))
+	} else {
+		cfg.Limit = new(opt.TxQueueLen)
+	}
+	if err := k.parse(w, &cfg); err != nil {
+		return nil, err
+	}
+	f, err := fifo.New(cfg)
+	if err != nil {
+		return nil, w.errorf("%w", err)
+	}
+	return f, nil
+}
+
+func (k fifoKind) change(q qdisc.Qdisc, w *words, _ *Options, now qdisc.Time) error {
+	f := q.(*fifo.FIFO)
+	cfg := f.Config()
+	if err := k.parse(w, &cfg); err != nil {
+		return err
+	}
+	if err := f.Change(cfg, now); err != nil {
+		return w.errorf("%w", err)
+	}
+	return nil
+}
+
+func (k fifoKind) show(q qdisc.Qdisc) (options string, ok bool) {
+	f, ok := q.(*fifo.FIFO)
+	if !ok {
+		return "", false
+	}
+	cfg := f.Config()
+	limit := fifo.DefaultLimit
+	if cfg.Limit != nil {
+		limit = *cfg.Limit
+	}
+	bytes := cfg.Limit == nil && cfg.LimitBytes != nil
+	switch {
+	case k == bfifo:
+		if !bytes || cfg.HeadDrop {
+			return "", false
+		}
+		return "limit " + formatSize(uint64(*cfg.LimitBytes)), true
+	case bytes, cfg.HeadDrop != (k == headDrop):
+		return "", false
+	}
+	return "limit " + strconv.Itoa(limit) + "p", true
+}

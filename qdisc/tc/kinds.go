@@ -1,0 +1,66 @@
+package tc
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/netsched/netsched/qdisc"
+)
+
+// kind is what this package knows of one kind of discipline.
+type kind struct {
+	name string
+	// build makes a discipline from the option words.
+	build func(w *words, opt *Options) (qdisc.Qdisc, error)
+	// change applies option words to a discipline of the kind, as "tc qdisc
+	// change" does.
+	change func(q qdisc.Qdisc, w *words, opt *Options, now qdisc.Time) error
+	// show prints the options; ok tells whether q is of the kind.
+	show func(q qdisc.Qdisc) (options string, ok bool)
+}
+
+// kinds lists every kind, in alphabetical order.
+var kinds = []kind{
+	{"bfifo", bfifo.build, bfifo.change, bfifo.show},
+	{"pfifo", pfifo.build, pfifo.change, pfifo.show},
+	{"pfifo_head_drop", headDrop.build, headDrop.change, headDrop.show},
+	{"prio", buildPrio, changePrio, showPrio},
+	{"tbf", buildTBF, changeTBF, showTBF},
+}
+
+// cutKind reads the kind that list starts with; the rest are its options.
+func cutKind(list []string) (*kind, *words, error) {
+	if len(list) == 0 {
+		return nil, nil, fmt.Errorf("the kind is missing; use %s", kindNames())
+	}
+	for i := range kinds {
+		if k := &kinds[i]; k.name == list[0] {
+			return k, &words{kind: k.name, rest: list[1:]}, nil
+		}
+	}
+	return nil, nil, fmt.Errorf("unknown kind %q; use %s", list[0], kindNames())
+}
+
+func kindNames() string {
+	var names []string
+	for _, k := range kinds {
+		names = append(names, k.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Show prints the kind and options of q as tc does, such as "tbf rate 10Mbit
+// burst 5Kb lat 50ms". A kind that tc does not have is shown by its Go type.
+func Show(q qdisc.Qdisc) string {
+	name, options := describe(q)
+	return strings.TrimSuffix(name+" "+options, " ")
+}
+
+func describe(q qdisc.Qdisc) (name, options string) {
+	for _, k := range kinds {
+		if options, ok := k.show(q); ok {
+			return k.name, options
+		}
+	}
+	return fmt.Sprintf("%T", q), ""
+}

@@ -1,0 +1,238 @@
+package tc
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/netsched/netsched/qdisc"
+	"github.com/netsched/netsched/qdisc/tbf"
+)
+
+var tbfOptions = []option{
+	{word: "rate", name: "rate"},
+	{word: "burst", name: "burst", prefix: true},
+	{word: "buffer", name: "burst"},
+	{word: "maxburst", name: "burst"},
+	{word: "limit", name: "limit", prefix: true},
+	{word: "latency", name: "latency", prefix: true},
+	{word: "peakrate", name: "peakrate", prefix: true},
+	{word: "mtu", name: "mtu"},
+	{word: "minburst", name: "mtu"},
+	{word: "mpu", name: "mpu"},
+	{word: "overhead", name: "overhead", prefix: true},
+	{word: "linklayer", name: "linklayer", prefix: true},
+}
+
+var linklayers = []option{
+	{word: "ethernet", name: "ethernet", prefix: true},
+	{word: "atm", name: "atm", prefix: true},
+	{word: "adsl", name: "atm", prefix: true},
+}
+
+// tbfWords are the options as given: rates in bytes/s, sizes in bytes, the
+// latency in us.
+type tbfWords struct {
+	rate, peakrate            uint64
+	burst, mtu, mpu, overhead uint32
+	limit, latency            uint32
+	atm                       bool
+	given                     []string
+}
+
+func (o *tbfWords) has(option string) bool { return slices.Contains(o.given, option) }
+
+func parseTBF(w *words) (cfg tbf.Config, err error) {
+	var o tbfWords
+	for word, ok := w.next(); ok; word, ok = w.next() {
+		name, err := w.match("option", word, tbfOptions)
+		if err != nil {
+			return cfg, err
+		}
+		if o.has(name) {
+			return cfg, w.errorf("%s is given twice", name)
+		}
+		o.given = append(o.given, name)
+		if err := o.read(w, name); err != nil {
+			return cfg, err
+		}
+	}
+	if err := o.complete(w); err != nil {
+		return cfg, err
+	}
+	cfg = tbf.Config{
+		Rate:     qdisc.Rate(o.rate * 8),
+		PeakRate: qdisc.Rate(o.peakrate * 8),
+		Burst:    o.burst,
+		MPU:      o.mpu,
+		Overhead: int32(o.overhead),
+		ATM:      o.atm,
+	}
+	if o.peakrate != 0 {
+		cfg.MTU = o.mtu
+	}
+	limit, err := o.limitBytes(w)
+	cfg.LimitBytes = &limit
+	return cfg, err
+}
+
+// read takes the value of one option.
+func (o *tbfWords) read(w *words, name string) (err error) {
+	switch name {
+	case "rate":
+		o.rate, err = value(w, name, parseRate)
+	case "peakrate":
+		o.peakrate, err = value(w, name, parseRate)
+	case "burst":
+		o.burst, err = value(w, name, parseSizeCell)
+	case "mtu":
+		o.mtu, err = value(w, name, parseSizeCell)
+	case "limit":
+		o.limit, err = value(w, name, parseSize)
+	case "latency":
+		o.latency, err = value(w, name, parseTime)
+	case "mpu":
+		o.mpu, err = value(w, name, parseSize)
+	case "overhead":
+		o.overhead, err = value(w, name, parseDec)
+		if err == nil && o.overhead > math.MaxUint16 {
+			err = w.errorf("overhead %d: too large; it is 0 to 65535 bytes a packet", o.overhead)
+		}
+	case "linklayer":
+		var word, layer string
+		word, err = value(w, name, func(s string) (string, error) { return s, nil })
+		if err == nil {
+			layer, err = w.match("linklayer", word, linklayers)
+		}
+		o.atm = layer == "atm"
+	}
+	return err
+}
+
+// complete checks that what is required is there.
+func (o *tbfWords) complete(w *words) error {
+	switch {
+	case o.rate == 0:
+		return w.errorf("rate is required, and is at least 8bit, one byte a second")
+	case o.burst == 0:
+		return w.errorf("burst is required, and holds at least one packet")
+	case o.has("limit") && o.has("latency"):
+		return w.errorf("give either limit or latency, not both")
+	case !o.has("limit") && !o.has("latency"):
+		return w.errorf("either limit or latency is required")
+	case o.has("peakrate") && o.peakrate == 0:
+		return w.errorf("peakrate is at least 8bit, one byte a second")
+	case o.has("peakrate") && o.mtu == 0:
+		return w.errorf("peakrate needs mtu, the size of its bucket, at least one packet")
+	}
+	return nil
+}
+
+// limitBytes returns the limit of the queue. With a latency it is what is sent
+// in that time after the burst is used up; by the slower bucket, if there are
+// two.
+func (o *tbfWords) limitBytes(w *words) (int64, error) {
+	if !o.has("latency") {
+		return int64(o.limit), nil
+	}
+	limit := sentIn(o.latency, o.rate, o.burst)
+	if o.peakrate != 0 {
+		limit = min(limit, sentIn(o.latency, o.peakrate, o.mtu))
+	}
+	if limit > math.MaxUint32 {
+		return 0, w.errorf("latency %s at this rate is a limit of 2^32 bytes or more; give less", formatTime(uint64(o.latency)))
+	}
+	return int64(limit), nil
+}
+
+// sentIn is rate*latency + burst, in bytes.
+func sentIn(latency uint32, rate uint64, burst uint32) uint64 {
+	hi, lo := bits.Mul64(uint64(latency), rate)
+	if hi >= 1e6 {
+		return math.MaxUint64
+	}
+	sent, _ := bits.Div64(hi, lo, 1e6)
+	sum, carry := bits.Add64(sent, uint64(burst), 0)
+	return sum | -carry
+}
+
+func buildTBF(w *words, opt *Options) (qdisc.Qdisc, error) {
+	cfg, err := parseTBF(w)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Compat, cfg.Drops, cfg.Sojourn = opt.Compat, opt.Drops, opt.Sojourn
+	q, err := tbf.New(cfg)
+	if err != nil {
+		return nil, w.errorf("%w", err)
+	}
+	return q, nil
+}
+
+func changeTBF(q qdisc.Qdisc, w *words, _ *Options, now qdisc.Time) error {
+	t := q.(*tbf.TBF)
+	cfg, err := parseTBF(w)
+	if err != nil {
+		return err
+	}
+	old := t.Config()
+	if old.Child != nil { // the limit is of the default child
+		cfg.LimitBytes = nil
+	}
+	cfg.Split, cfg.Compat, cfg.Drops, cfg.Sojourn = old.Split, old.Compat, old.Drops, old.Sojourn
+	if err := t.Change(cfg, now); err != nil {
+		return w.errorf("%w", err)
+	}
+	return nil
+}
+
+// showTBF prints the bursts as the kernel keeps them, with what the link layer
+// adds, and the limit as a latency if it covers the burst. Neither is shown
+// when a child of the caller's own took the default queue's place.
+func showTBF(q qdisc.Qdisc) (options string, ok bool) {
+	t, ok := q.(*tbf.TBF)
+	if !ok {
+		return "", false
+	}
+	cfg := t.Config()
+	burst, mtu := framed(cfg.Burst, &cfg), framed(cfg.MTU, &cfg)
+	out := []string{"rate", formatRate(uint64(cfg.Rate) / 8), "burst", formatSize(burst)}
+	if cfg.PeakRate != 0 {
+		out = append(out, "peakrate", formatRate(uint64(cfg.PeakRate)/8), "minburst", formatSize(mtu))
+	}
+	if cfg.LimitBytes != nil {
+		latency := sendTime(*cfg.LimitBytes-int64(burst), cfg.Rate)
+		if cfg.PeakRate != 0 {
+			latency = max(latency, sendTime(*cfg.LimitBytes-int64(mtu), cfg.PeakRate))
+		}
+		if latency >= 0 {
+			out = append(out, "lat", formatTime(uint64(latency)))
+		} else {
+			out = append(out, "limit", formatSize(uint64(*cfg.LimitBytes)))
+		}
+	}
+	if cfg.Overhead != 0 {
+		out = append(out, "overhead", strconv.Itoa(int(cfg.Overhead)))
+	}
+	if cfg.ATM {
+		out = append(out, "linklayer atm")
+	}
+	return strings.Join(out, " "), true
+}
+
+// framed is what a packet of that many bytes takes of the link.
+func framed(bytes uint32, cfg *tbf.Config) uint64 {
+	n := max(uint64(bytes)+uint64(cfg.Overhead), uint64(cfg.MPU))
+	if cfg.ATM {
+		const payload, cell = 48, 53
+		n = (n + payload - 1) / payload * cell
+	}
+	return n
+}
+
+// sendTime is the time to send some bytes, in us and at most 2^53.
+func sendTime(bytes int64, rate qdisc.Rate) float64 {
+	return min(float64(bytes)*8e6/float64(rate), 1<<53)
+}

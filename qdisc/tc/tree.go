@@ -1,0 +1,142 @@
+package tc
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/netsched/netsched/qdisc"
+)
+
+// Tree is the disciplines of one device, built by tc commands, each with its
+// handle. The disciplines that classes start with have none and are not
+// listed, as in tc. Like the disciplines it is not safe for concurrent use.
+type Tree struct {
+	opt   Options
+	dev   string
+	nodes []*node // a parent before what is below it
+}
+
+type node struct {
+	kind   *kind
+	q      qdisc.Qdisc
+	handle uint32
+	parent *node // nil: the root
+	class  uint32
+}
+
+// classful is what a command needs of a discipline that has classes.
+type classful interface {
+	qdisc.Parent
+	Child(class uint32) qdisc.Qdisc
+	SetChild(class uint32, child qdisc.Qdisc, now qdisc.Time) error
+}
+
+// Root returns the discipline at the root.
+func (t *Tree) Root() qdisc.Qdisc { return t.nodes[0].q }
+
+// Find returns the discipline with a handle such as "10:", nil if there is
+// none.
+func (t *Tree) Find(handle string) qdisc.Qdisc {
+	h, err := parseHandle(handle)
+	if err != nil {
+		return nil
+	}
+	if n := t.find(h); n != nil {
+		return n.q
+	}
+	return nil
+}
+
+func (t *Tree) find(handle uint32) *node {
+	for _, n := range t.nodes {
+		if n.handle == handle {
+			return n
+		}
+	}
+	return nil
+}
+
+// at returns the discipline that a command put at a place, nil if none did.
+func (t *Tree) at(parent *node, class uint32) *node {
+	for _, n := range t.nodes {
+		if n.parent == parent && n.class == class {
+			return n
+		}
+	}
+	return nil
+}
+
+// remove forgets n and everything below it.
+func (t *Tree) remove(n *node) {
+	for _, below := range slices.Clone(t.nodes) {
+		if below.parent == n {
+			t.remove(below)
+		}
+	}
+	t.nodes = slices.DeleteFunc(t.nodes, func(m *node) bool { return m == n })
+}
+
+// sync tells all above n that it was changed directly.
+func (n *node) sync(now qdisc.Time) {
+	for ; n.parent != nil; n = n.parent {
+		n.parent.q.(classful).Sync(n.class, now)
+	}
+}
+
+// newHandle finds a free handle from 8001: on, as the kernel does; 0 if there
+// is none.
+func (t *Tree) newHandle() uint32 {
+	for h := uint32(0x8001); h <= maxHandle; h++ {
+		if t.find(h) == nil {
+			return h
+		}
+	}
+	return 0
+}
+
+func (n *node) place() string {
+	if n.parent == nil {
+		return "root"
+	}
+	return fmt.Sprintf("parent %x:%x", n.parent.handle, n.class)
+}
+
+func (n *node) String() string {
+	name, options := describe(n.q)
+	return strings.TrimSuffix(fmt.Sprintf("qdisc %s %x: %s %s", name, n.handle, n.place(), options), " ")
+}
+
+// Show lists the disciplines as "tc qdisc show" does: kind, handle, place and
+// options of each. The device's name and the reference count are left out.
+func (t *Tree) Show() string { return t.list(func(*node) string { return "" }) }
+
+// ShowStats is Show with the counters of each, as "tc -s qdisc show" does.
+func (t *Tree) ShowStats() string {
+	return t.list(func(n *node) string { return ShowStats(n.q) + "\n" })
+}
+
+func (t *Tree) list(more func(*node) string) string {
+	var b strings.Builder
+	for _, n := range t.nodes {
+		b.WriteString(n.String() + "\n" + more(n))
+	}
+	return b.String()
+}
+
+// JSON lists the counters of the disciplines as "tc -s -j qdisc show" does.
+func (t *Tree) JSON() ([]byte, error) {
+	list := make([]Report, 0, len(t.nodes))
+	for _, n := range t.nodes {
+		r := report(n.q)
+		r.Handle = fmt.Sprintf("%x:", n.handle)
+		if n.parent == nil {
+			r.Root = true
+		} else {
+			r.Parent = fmt.Sprintf("%x:%x", n.parent.handle, n.class)
+		}
+		list = append(list, r)
+	}
+	return json.Marshal(list)
+}
