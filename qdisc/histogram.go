@@ -2,6 +2,7 @@ package qdisc
 
 import (
 	"iter"
+	"math"
 	"math/bits"
 	"time"
 )
@@ -74,7 +75,7 @@ func (h *Histogram) Quantile(q float64) time.Duration {
 	if h.n == 0 {
 		return 0
 	}
-	rank := uint64(max(1, min(1, q)*float64(h.n)+0.5))
+	rank := uint64(max(1, math.Ceil(min(1, q)*float64(h.n))))
 	var seen uint64
 	for i, c := range h.counts {
 		if seen += c; seen >= rank {

@@ -26,10 +26,7 @@ func BenchmarkFIFO(b *testing.B) {
 					var drops qdisc.List
 					cfg := k.cfg
 					cfg.Drops = &drops
-					q, err := fifo.New(cfg)
-					if err != nil {
-						b.Fatal(err)
-					}
+					q := newFIFO(b, cfg)
 					w := workload.AQM{Flows: flows, Backlog: depth}
 					w.Setup(q, &drops)
 					b.ReportAllocs()
