@@ -42,12 +42,9 @@ func (c *Child) Detach(parent *Base, now Time) {
 		return
 	}
 	c.Reset(now)
-	c.base.up = nil
+	c.base.up, c.base.drops = nil, nil
 	*c = Child{}
 }
-
-func (c *Child) Settle(parent *Base)                             {}
-func (c *Child) Offer(parent *Base, p *Packet, now Time) Verdict { return c.Enqueue(p, now) }
 
 // Held returns the packets in the child, without a call through the interface.
 func (c *Child) Held() int { return c.base.Len() }

@@ -44,7 +44,18 @@ func New(cfg Config) (*FIFO, error) {
 }
 
 // Config returns the present configuration.
-func (f *FIFO) Config() Config { return f.cfg }
+func (f *FIFO) Config() Config { return f.cfg.clone() }
+
+// clone copies the limits, which the caller may change through its pointers.
+func (c Config) clone() Config {
+	if c.Limit != nil {
+		c.Limit = new(*c.Limit)
+	}
+	if c.LimitBytes != nil {
+		c.LimitBytes = new(*c.LimitBytes)
+	}
+	return c
+}
 
 // Change sets a new configuration. As in Linux, a lower limit drops nothing
 // that is held: it bars new packets until the queue has drained below it.
@@ -63,16 +74,15 @@ func (f *FIFO) Change(cfg Config, now qdisc.Time) error {
 		return err
 	}
 	f.Clock(now)
-	f.cfg, f.limit, f.bytes = cfg, math.MaxInt, math.MaxInt64
-	if cfg.Limit != nil {
+	f.cfg, f.limit, f.bytes = cfg.clone(), math.MaxInt, math.MaxInt64
+	switch {
+	case cfg.Limit != nil:
 		f.limit = *cfg.Limit
-		f.cfg.Limit = new(f.limit) // the caller may change its own
+	case cfg.LimitBytes == nil:
+		f.limit = DefaultLimit
 	}
 	if cfg.LimitBytes != nil {
 		f.bytes = *cfg.LimitBytes
-		f.cfg.LimitBytes = new(f.bytes)
-	} else if cfg.Limit == nil {
-		f.limit = DefaultLimit
 	}
 	return nil
 }
