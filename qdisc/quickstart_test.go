@@ -16,7 +16,7 @@ func Example() {
 	}
 	now := qdisc.Time(0) // any monotonic clock in nanoseconds
 	for i := range 5 {
-		q.Enqueue(&qdisc.Packet{Len: 1500, Payload: fmt.Sprint("packet ", i)}, now)
+		q.Enqueue(&qdisc.Packet{Len: 1500, Payload: fmt.Sprint("packet ", i)}, now) // a pointer to yours, if speed counts
 	}
 	for q.Len() > 0 {
 		if p := q.Dequeue(now); p != nil {
