@@ -37,3 +37,11 @@ func BenchmarkFIFO(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkVerbs(b *testing.B) {
+	q, err := fifo.New(fifo.Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	workload.Verbs(b, q)
+}

@@ -56,3 +56,9 @@ func newFIFO(t require.TestingT, limit int) *fifo.FIFO {
 	require.NoError(t, err)
 	return f
 }
+
+func BenchmarkVerbs(b *testing.B) {
+	q, err := prio.New(prio.Config{})
+	require.NoError(b, err)
+	workload.Verbs(b, q)
+}

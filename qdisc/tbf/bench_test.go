@@ -59,3 +59,12 @@ func loop(b *testing.B, q qdisc.Qdisc) {
 	w.Run(b.N)
 	b.ReportMetric(float64(w.Nulls)/float64(b.N), "nulls/op")
 }
+
+// BenchmarkVerbs: Peek parks once and then looks; ReadyAt looks.
+func BenchmarkVerbs(b *testing.B) {
+	q, err := tbf.New(tbf.Config{Rate: qdisc.Gbit, Burst: 3000})
+	if err != nil {
+		b.Fatal(err)
+	}
+	workload.Verbs(b, q)
+}
