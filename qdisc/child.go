@@ -25,7 +25,7 @@ func (c *Child) Attach(parent *Base, q Qdisc) error {
 	case q.Len() != 0:
 		why = "it holds packets; attach it empty"
 	case q.Common().drops != nil && q.Common().drops != parent.root().drops:
-		why = "it has another drop list; the root's serves the whole tree"
+		why = "it has another drop list; the root's serves the whole tree, so create the child without one"
 	}
 	if why != "" {
 		return &ConfigError{"Child", fmt.Sprintf("%T", q), why}

@@ -103,10 +103,20 @@
 // Everything imports this package. Disciplines import it and never each other,
 // except that qdisc/fifo, the leaf that every class starts with, serves them
 // all: a second FIFO hidden in an internal package would be the same code
-// twice. Package tc, txq, the simulator and the examples import anything.
+// twice. Packages tc and txq and the examples import anything.
 //
 // # Writing a discipline
 //
 // Embed [Base]; it brings Len, Backlog, ReadStats, ReadyAt and the book-keeping
-// verbs. Then run qdisctest.TestQdisc over it.
+// verbs. Keep every packet you hold in a [List], which marks it as linked; a
+// stack or a heap keeps a List of one packet in each slot. Then
+//
+//	New      Attend with the drop list
+//	Enqueue  Arrive; Refuse what is longer than MaxLen or finds no room;
+//	         Accept, and Push onto a List
+//	Dequeue  Clock; Pop; Release and Sent
+//	Reset    Rewind, PurgeList
+//
+// and Release and Drop for a packet lost later. The example of [Base] is a
+// whole discipline. Run qdisctest.TestQdisc over yours.
 package qdisc

@@ -4,7 +4,7 @@ import "iter"
 
 // List is an intrusive FIFO of packets: a queue, a drop list and a free list
 // alike. The zero value is empty and ready. A List is not safe for concurrent
-// use and must not be copied while it holds packets.
+// use. After a copy of one that holds packets only the copy may be used.
 type List struct {
 	head, tail *Packet
 }

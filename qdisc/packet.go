@@ -14,6 +14,7 @@ const MaxLen = 1 << 30
 // copied: it carries the link of the list it stands in. A Packet is
 // recycled by filling it anew.
 type Packet struct {
+	_    noCopy
 	next *Packet // itself at the end of a list; nil only outside every list
 
 	// Payload is the caller's handle, untouched. Put a pointer here: any other
@@ -42,6 +43,12 @@ type Packet struct {
 	Proto   uint8  // IP protocol number; 0: not IP
 	Reason  Reason // why it was dropped; a discipline writes it
 }
+
+// noCopy makes go vet report a copied Packet.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
 
 // Value returns the payload as the type that the caller put there. It panics,
 // as a type assertion does, when the payload is of another type.

@@ -34,7 +34,8 @@ var rateUnits = map[string]float64{
 // ParseRate reads a rate as tc and pf.conf write it: a number, which may have
 // a fraction or an exponent, and a unit without a space between, upper or
 // lower case. No unit, "bit" and "b" mean bit/s; "bps" is bytes/s. Fractions
-// of a bit/s are dropped.
+// of a bit/s are dropped. (Package tc, which reads what tc reads, refuses the
+// units of pf.conf: "10Mb".)
 func ParseRate(s string) (Rate, error) {
 	num, unit := splitNumber(s)
 	if num == "" {

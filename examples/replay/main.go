@@ -48,10 +48,12 @@ func run(paths []string, out, errs io.Writer) (exit int) {
 		return 2
 	}
 	var count [3]int
+	unreadable := 0
 	for r := range replayAll(files) {
 		if r.err != nil {
 			fmt.Fprintln(errs, "replay:", r.err)
-			return 2
+			unreadable++
+			continue
 		}
 		count[r.Status]++
 		fmt.Fprintln(out, r.Status, r.file+":", r.Result)
@@ -60,7 +62,11 @@ func run(paths []string, out, errs io.Writer) (exit int) {
 		}
 	}
 	fmt.Fprintf(out, "%d passed, %d failed, %d skipped\n", count[trace.Passed], count[trace.Failed], count[trace.Skipped])
-	if count[trace.Failed] > 0 {
+	switch {
+	case unreadable > 0:
+		fmt.Fprintf(errs, "replay: %d files could not be read\n", unreadable)
+		return 2
+	case count[trace.Failed] > 0:
 		return 1
 	}
 	return 0

@@ -61,7 +61,7 @@ func TestRun(t *testing.T) {
 		{"folder", []string{dir}, 1, passes + fails + skips + "1 passed, 1 failed, 1 skipped\n"},
 		{"files in any order, twice", []string{c, a, c}, 0, passes + skips + "1 passed, 0 failed, 1 skipped\n"},
 		{"no such file", []string{filepath.Join(dir, "none")}, 2, ""},
-		{"not a run", []string{filepath.Join(dir, "NOTES.md")}, 2, ""},
+		{"not a run", []string{filepath.Join(dir, "NOTES.md"), a}, 2, passes + "1 passed, 0 failed, 0 skipped\n"},
 		{"folder without runs", []string{t.TempDir()}, 2, ""},
 	}
 	for _, tc := range cases {

@@ -70,6 +70,10 @@ func parse(args []string) (*options, error) {
 		return nil, fmt.Errorf("unexpected argument %q; put a discipline's words in quotes: -qdisc 'prio bands 3'", f.Arg(0))
 	case given["time"] && o.time <= 0:
 		return nil, fmt.Errorf("-time %v: must be more than 0, such as 5s", o.time)
+	case given["time"] && o.time < minTime && !given["listen"] && !given["forward"]:
+		return nil, fmt.Errorf("-time %v: too short to measure; give %v or more", o.time, minTime)
+	case given["listen"] && listen == forward:
+		return nil, fmt.Errorf("-forward %s: a relay to itself would go round for ever", forward)
 	case given["listen"] != given["forward"]:
 		return nil, errors.New("-listen and -forward go together: a relay needs both addresses")
 	}
@@ -108,6 +112,9 @@ const (
 	minRelayRate = 8 * qdisc.Kbit
 	maxRelayRate = 10 * qdisc.Gbit
 )
+
+// minTime holds some tens of voice packets, so that a p99 means something.
+const minTime = time.Second
 
 func (o *options) relay() bool { return o.listen.IsValid() }
 

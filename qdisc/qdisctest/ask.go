@@ -39,7 +39,7 @@ func (l *Ledger) peekedAt(e *entry) {
 	}
 	switch {
 	case !e.Linked():
-		l.fail("packet %d is not marked as linked after Peek", e.serial)
+		l.fail("packet %d is not marked as linked after Peek; hold packets in a qdisc.List", e.serial)
 	case l.kind == Unknown:
 		l.kind = kind
 	case l.kind != kind:

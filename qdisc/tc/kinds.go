@@ -50,7 +50,9 @@ func kindNames() string {
 }
 
 // Show prints the kind and options of q as tc does, such as "tbf rate 10Mbit
-// burst 5Kb lat 50ms". A kind that tc does not have is shown by its Go type.
+// burst 5Kb lat 50ms". It is for reading: tc rounds, and has no words for some
+// of what a Config can say. A kind that tc does not have is shown by its Go
+// type.
 func Show(q qdisc.Qdisc) string {
 	name, options := describe(q)
 	return strings.TrimSuffix(name+" "+options, " ")

@@ -15,7 +15,9 @@ import (
 //	tc qdisc add dev eth0 parent 1:1 handle 10: prio bands 3
 //
 // The word tc may be left out and the device may have any name. Empty lines and
-// those that start with # are passed over. See [Tree.Run] for the commands.
+// those that start with # are passed over. See [Tree.Run] for the commands. As
+// in the kernel, limit and latency of a tbf are those of its default queue: a
+// child that takes its place has limits of its own.
 func Build(script string, opt Options) (*Tree, error) {
 	opt, err := opt.resolve()
 	if err != nil {

@@ -3,11 +3,13 @@ package txq_test
 import (
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"sync"
 
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
+	"github.com/netsched/netsched/qdisc/tbf"
 	"github.com/netsched/netsched/qdisc/txq"
 )
 
@@ -69,4 +71,69 @@ func ExampleQueue_Run() {
 	// one
 	// two
 	// closed: true
+}
+
+// datagram is a program's own packet: a qdisc.Packet and the bytes to send.
+type datagram struct {
+	qdisc.Packet
+	data []byte
+}
+
+// A queue that paces datagrams onto a socket, with a free list: after the
+// start nothing is allocated.
+func ExampleUDPDevice() {
+	receiver, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer receiver.Close()
+	conn, err := net.DialUDP("udp", nil, receiver.LocalAddr().(*net.UDPAddr))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer conn.Close()
+
+	var mu sync.Mutex // of the free list
+	var free qdisc.List
+	for range 64 {
+		d := &datagram{data: make([]byte, 0, 1500)}
+		d.Payload = d // leads back from the Packet
+		free.Push(&d.Packet)
+	}
+	root, err := tbf.New(tbf.Config{Rate: 10 * qdisc.Mbit, Burst: 3000})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	q, err := txq.New(txq.Config{Qdisc: root, Free: func(ps *qdisc.List) {
+		mu.Lock()
+		free.Append(ps)
+		mu.Unlock()
+	}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	device := txq.NewUDPDevice(conn, func(p *qdisc.Packet) []byte { return qdisc.Value[*datagram](p).data }, nil)
+	done := make(chan error)
+	go func() { done <- q.Run(device) }()
+
+	mu.Lock()
+	p := free.Pop()
+	mu.Unlock()
+	d := qdisc.Value[*datagram](p)
+	d.data = append(d.data[:0], "hello"...)
+	d.Len = uint32(len(d.data)) + 28 // with the IPv4 and UDP headers
+	q.Send([]*qdisc.Packet{p})
+
+	var buf [100]byte
+	n, err := receiver.Read(buf[:])
+	fmt.Println(string(buf[:n]), err)
+	q.Close()
+	fmt.Println(errors.Is(<-done, net.ErrClosed))
+	// Output:
+	// hello <nil>
+	// true
 }

@@ -2,8 +2,8 @@ package txq
 
 import "github.com/netsched/netsched/qdisc"
 
-// Send takes all of ps, in order, whatever becomes of each, and wakes the
-// consumer if it has to. After Close it hands them to Config.Free with Reason
+// Send takes all packets of ps, in order, whatever becomes of each, and wakes
+// the consumer if it has to. The slice itself stays the caller's. After Close it hands them to Config.Free with Reason
 // Closed and returns ErrClosed.
 //
 // A nil packet, or one that is in a queue or list already, panics before
