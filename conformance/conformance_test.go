@@ -16,6 +16,10 @@ import (
 // recorded is how many runs each folder holds.
 var recorded = map[string]int{"aqm": 173, "classful": 156, "bsd": 130}
 
+// incomplete is how many runs of a kind that has a builder may be skipped for
+// an option that does not exist: priq's with red, ecn, codel or a token bucket.
+var incomplete = map[string]int{"altq priq": 3}
+
 // tally counts the results of one kind of run.
 type tally struct {
 	passed, skipped int
@@ -24,8 +28,8 @@ type tally struct {
 }
 
 // TestRecordedRuns replays each run. One whose discipline, or an option of it,
-// does not exist yet is skipped and says so; but a kind for which a builder is
-// registered must not be skipped as a whole.
+// does not exist yet is skipped and says so; but of a kind for which a builder
+// is registered only so many as incomplete tells.
 func TestRecordedRuns(t *testing.T) {
 	var mu sync.Mutex
 	kinds := map[string]*tally{}
@@ -73,8 +77,8 @@ func TestRecordedRuns(t *testing.T) {
 	for kind, k := range kinds {
 		all.passed += k.passed
 		all.skipped += k.skipped
-		if k.registered && k.passed == 0 && k.skipped > 0 {
-			t.Errorf("%s has a builder, but all its %d runs are skipped: %s", kind, k.skipped, k.reason)
+		if k.registered && k.skipped > incomplete[kind] {
+			t.Errorf("%s has a builder, but %d of its runs are skipped, not %d: %s", kind, k.skipped, incomplete[kind], k.reason)
 		}
 	}
 	t.Logf("%d kinds of run: %d passed, %d skipped", len(kinds), all.passed, all.skipped)

@@ -11,11 +11,12 @@ package qdisc
 // Arrive, offers the packet to a child (see Child), and calls Clock and Sent
 // in Dequeue.
 type Base struct {
-	// What came in and went out, here and below, each only growing. Two pairs
-	// of counters a packet keep Len, Backlog and most of Stats; a length that
-	// goes up and down beside them would cost as much again. The leaf that
-	// takes or gives a packet counts for all disciplines above it, so no
-	// parent has to follow its children, or can fail to.
+	// What came in and went out, here and below. Both only grow, but for Park,
+	// which takes a departure back. Two pairs of counters a packet keep Len,
+	// Backlog and most of Stats; a length that goes up and down beside them
+	// would cost as much again. The leaf that takes or gives a packet counts
+	// for all disciplines above it, so no parent has to follow its children,
+	// or can fail to.
 	in, out flow
 	lost    losses
 

@@ -37,7 +37,7 @@ func (c *Child) Attach(parent *Base, q Qdisc) error {
 
 // Detach empties the child onto the tree's drop list and lets it go. It can
 // then be attached elsewhere.
-func (c *Child) Detach(parent *Base, now Time) {
+func (c *Child) Detach(now Time) {
 	if c.Qdisc == nil {
 		return
 	}
@@ -48,6 +48,10 @@ func (c *Child) Detach(parent *Base, now Time) {
 
 // Held returns the packets in the child, without a call through the interface.
 func (c *Child) Held() int { return c.base.Len() }
+
+// Due returns when to ask again a child that holds packets and gave none: later
+// than now whatever it says, so that every nil is progress, and never Never.
+func (c *Child) Due(now Time) Time { return min(max(c.ReadyAt(now), now+1), Blocked) }
 
 // Stats returns the child's counters and fill.
 func (c *Child) Stats() ClassStats {

@@ -98,8 +98,8 @@ func TestChildTree(t *testing.T) {
 	assert.NoError(t, leaf.Attend(&drops, nil))
 	assert.NoError(t, leaf.Attend(nil, nil))
 
-	child.Detach(mid.Common(), 5)
-	child.Detach(mid.Common(), 5)
+	child.Detach(5)
+	child.Detach(5)
 	assert.Equal(t, qdisc.Child{}, child)
 	assert.Equal(t, 2, drops.Len())
 	assert.Zero(t, root.Len())
@@ -113,14 +113,10 @@ func TestChildTree(t *testing.T) {
 func TestConfigErrors(t *testing.T) {
 	var errs qdisc.ConfigErrors
 	assert.NoError(t, errs.Err())
-	errs.Join(nil)
-	assert.NoError(t, errs.Err())
 
 	errs.Add("Rate", 0, "a rate is above 0")
 	errs.Add("Priomap[3]", 9, "a band is 0 to 2")
-	var inner qdisc.ConfigErrors
-	inner.Add("Burst", -1, "a burst is above 0")
-	errs.Join(inner.Err())
+	errs.Add("Burst", -1, "a burst is above 0")
 	err := fmt.Errorf("class 1:2: %w", errs.Err())
 	assert.EqualError(t, err, "class 1:2: Rate = 0: a rate is above 0\nPriomap[3] = 9: a band is 0 to 2\nBurst = -1: a burst is above 0")
 

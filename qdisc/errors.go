@@ -28,12 +28,5 @@ func (e *ConfigErrors) Add(field string, value any, why string) {
 	e.list = append(e.list, &ConfigError{Field: field, Value: value, Why: why})
 }
 
-// Join notes the errors of err, which may be nil.
-func (e *ConfigErrors) Join(err error) {
-	if err != nil {
-		e.list = append(e.list, err)
-	}
-}
-
 // Err returns all that was noted as one error, nil if nothing was.
 func (e *ConfigErrors) Err() error { return errors.Join(e.list...) }

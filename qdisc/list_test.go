@@ -105,7 +105,7 @@ func TestAlloc(t *testing.T) {
 	seen := map[*qdisc.Packet]bool{}
 	for p := range free.Drain() {
 		seen[p] = true
-		assert.Zero(t, *p)
+		assert.Equal(t, qdisc.Packet{}, *p)
 	}
 	assert.Len(t, seen, 5)
 	none := qdisc.Alloc(0)

@@ -10,11 +10,11 @@ const MaxLen = 1 << 30
 //
 // The caller fills the exported fields before Enqueue. The zero value is a
 // valid packet of no bytes. While a discipline, a drop list or a free list
-// holds a packet its owner must not change it, and a Packet must never be
-// copied: it carries the link of the list it stands in. A Packet is
-// recycled by filling it anew.
+// holds a packet its owner must not change it, and it must not be copied: it
+// carries the link of the list it stands in. A packet that stands nowhere may
+// be copied, as a Split does for its segments, and is recycled by filling it
+// anew.
 type Packet struct {
-	_    noCopy
 	next *Packet // itself at the end of a list; nil only outside every list
 
 	// Payload is the caller's handle, untouched. Put a pointer here: any other
@@ -43,12 +43,6 @@ type Packet struct {
 	Proto   uint8  // IP protocol number; 0: not IP
 	Reason  Reason // why it was dropped; a discipline writes it
 }
-
-// noCopy makes go vet report a copied Packet.
-type noCopy struct{}
-
-func (*noCopy) Lock()   {}
-func (*noCopy) Unlock() {}
 
 // Value returns the payload as the type that the caller put there. It panics,
 // as a type assertion does, when the payload is of another type.

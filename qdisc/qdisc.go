@@ -47,10 +47,13 @@ const (
 
 // String names the mode.
 func (c Compat) String() string {
-	if c == Linux {
+	switch c {
+	case Exact:
+		return "exact"
+	case Linux:
 		return "linux"
 	}
-	return "exact"
+	return "unknown mode"
 }
 
 // BatchDequeuer is a discipline with a faster batch of its own.

@@ -1,7 +1,7 @@
 package qdisc
 
-// Stats are a discipline's counters. They only grow, and survive Reset. After
-// every call
+// Stats are a discipline's counters. They only grow, and survive Reset. Always,
+// because Base derives the one side from the other,
 //
 //	Received + Split = Queued + Refused
 //	Queued = Dequeued + Dropped + Purged + Len()

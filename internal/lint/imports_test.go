@@ -102,10 +102,12 @@ func TestImports(t *testing.T) {
 	require.NotZero(t, seen)
 }
 
-// TestClocks keeps the wall clock, goroutines and locks out of everything but
-// txq, and out of tests too, but for those of txq and the trees of commands.
+// TestClocks keeps the wall clock out of everything but txq, tests included,
+// and locks, atomics and goroutines out of what is not test code.
 func TestClocks(t *testing.T) {
-	banned := []string{"time.Now(", "time.Since(", "time.Sleep(", "time.After(", "time.NewTimer(", "time.Tick("}
+	clocks := []string{"time.Now(", "time.Since(", "time.Until(", "time.Sleep(", "time.After(", "time.AfterFunc(",
+		"time.NewTimer(", "time.NewTicker(", "time.Tick("}
+	concurrency := []string{"\t\"sync\"\n", "\t\"sync/atomic\"\n", "\tgo func(", "\tselect {", "make(chan "}
 	sources(t, func(path string) {
 		rel, err := filepath.Rel(root, path)
 		require.NoError(t, err)
@@ -115,9 +117,17 @@ func TestClocks(t *testing.T) {
 		}
 		src, err := os.ReadFile(path)
 		require.NoError(t, err)
-		for _, b := range banned {
+		for _, b := range clocks {
 			if strings.Contains(string(src), b) {
 				t.Errorf("%s uses %s...): time is passed in", rel, b)
+			}
+		}
+		if strings.HasSuffix(rel, "_test.go") {
+			return
+		}
+		for _, b := range concurrency {
+			if strings.Contains(string(src), b) {
+				t.Errorf("%s has %q: a discipline has one owner", rel, strings.TrimSpace(b))
 			}
 		}
 	})

@@ -12,7 +12,7 @@ type ALTQ struct {
 	Header ALTQHeader
 	ops    []altqOp
 	totals []stat
-	queues []queueStats
+	queues []classValues
 }
 
 // ALTQHeader is the configuration of a run.
@@ -123,13 +123,6 @@ func (o *ALTQOutcome) String() string {
 		word += " drop" + ids(o.Drops)
 	}
 	return word
-}
-
-// queueStats is a stat line.
-type queueStats struct {
-	line   int
-	class  uint32
-	values []stat
 }
 
 // Kind names the discipline.

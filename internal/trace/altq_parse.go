@@ -106,11 +106,7 @@ func (a *ALTQ) parseClass(s *scanner) {
 }
 
 func (a *ALTQ) parseOp(s *scanner) altqOp {
-	op := altqOp{line: s.n}
-	verb := s.word("operation")
-	if len(verb) == 1 {
-		op.verb = verb[0]
-	}
+	op := altqOp{line: s.n, verb: s.verb("EDPA")}
 	op.at = s.time()
 	op.want.verb = op.verb
 	switch op.verb {
@@ -118,10 +114,7 @@ func (a *ALTQ) parseOp(s *scanner) altqOp {
 		return op
 	case 'E':
 		p := &op.arrival
-		p.ID, p.Len = s.u64("packet"), s.u32("length")
-		if p.ID == 0 {
-			s.fail("packet 0: numbers start at 1")
-		}
+		p.ID, p.Len = s.packet(), s.u32("length")
 		p.Class = a.Header.Class(s.word("queue"))
 		for s.more() && s.peek() != "=" {
 			w := s.word("extra")
@@ -131,9 +124,6 @@ func (a *ALTQ) parseOp(s *scanner) altqOp {
 				s.fail("unknown extra %q", w)
 			}
 		}
-	case 'D', 'P':
-	default:
-		s.fail("unknown operation %q", verb)
 	}
 	if !s.accept("=") {
 		s.fail("the outcome is missing")
@@ -175,7 +165,7 @@ func (a *ALTQ) parseTrailer(s *scanner) {
 		if !s.accept("stat") {
 			s.fail("want a stat line")
 		}
-		q := queueStats{line: s.n, class: uint32(s.count("class"))}
+		q := classValues{class: uint32(s.count("class"))}
 		if name := s.word("name"); q.class == 0 || a.Header.Class(name) != q.class {
 			s.fail("class %d is not %q", q.class, name)
 		}

@@ -173,6 +173,3 @@ func (h *AQMHeader) parse(s *scanner) (last bool) {
 	}
 	return false
 }
-
-// time takes an instant.
-func (s *scanner) time() qdisc.Time { return qdisc.Time(s.uint("time", 10, 63)) }

@@ -27,11 +27,7 @@ func parseStat(s *scanner) stat {
 }
 
 func parseAQMOp(s *scanner) aqmOp {
-	op := aqmOp{line: s.n}
-	verb := s.word("operation")
-	if len(verb) == 1 {
-		op.verb = verb[0]
-	}
+	op := aqmOp{line: s.n, verb: s.verb("EDPXZ")}
 	op.at = s.time()
 	switch op.verb {
 	case 'E':
@@ -40,9 +36,6 @@ func parseAQMOp(s *scanner) aqmOp {
 		for s.more() {
 			op.set = append(op.set, Option{s.word("option"), s.word("value")})
 		}
-	case 'D', 'P', 'Z':
-	default:
-		s.fail("unknown operation %q", verb)
 	}
 	s.end()
 	return op
@@ -88,17 +81,4 @@ func parseTags(s *scanner, o *AQMOutcome) {
 			s.fail("unknown tag %q", tag)
 		}
 	}
-}
-
-// id reads a packet's number, or a segment's such as 12.0.
-func (s *scanner) id(w string) ID {
-	num, seg, cut := strings.Cut(w, ".")
-	id := ID{Packet: s.parse("packet", num, 10, 64)}
-	if cut {
-		id.Segment = int(s.parse("segment", seg, 10, 16)) + 1
-	}
-	if s.err == nil && id.Packet == 0 {
-		s.fail("packet %q: numbers start at 1", w)
-	}
-	return id
 }

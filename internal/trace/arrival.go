@@ -32,16 +32,13 @@ type TCP struct {
 
 func parseArrival(s *scanner) Arrival {
 	a := Arrival{
-		ID:       s.u64("packet"),
+		ID:       s.packet(),
 		Len:      s.u32("length"),
 		Flow:     s.u32("flow"),
 		Src:      s.u32("source"),
 		Dst:      s.u32("destination"),
 		DS:       uint8(s.uint("DS field", 16, 8)),
 		Priority: uint32(s.uint("priority", 16, 32)),
-	}
-	if a.ID == 0 {
-		s.fail("packet 0: numbers start at 1")
 	}
 	for s.more() {
 		key, value, _ := strings.Cut(s.word("extra"), "=")

@@ -2,7 +2,6 @@ package trace
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/netsched/netsched/qdisc"
 )
@@ -12,11 +11,11 @@ import (
 type Classful struct {
 	*text
 	Header ClassfulHeader
-	infos  []info // of the header
+	infos  []classValues // of the header
 	ops    []classfulOp
 	end    qdisc.Time
 	totals []stat
-	class  []classStats
+	class  []classValues
 }
 
 // ClassfulHeader is the configuration of a run.
@@ -37,16 +36,9 @@ type ClassDef struct {
 	line int
 }
 
-// info is a line of values derived from a class's parameters.
-type info struct {
-	line   int
-	class  uint32
-	values []stat
-}
-
-// classStats is a K line.
-type classStats struct {
-	line   int
+// classValues is a line of numbers about one class: an info line (derived from
+// its parameters), a K line or, in the third format, a stat line.
+type classValues struct {
 	class  uint32
 	values []stat
 }
@@ -57,10 +49,10 @@ type classfulOp struct {
 	verb    byte // E D P T S C A X L G R
 	at      qdisc.Time
 	arrival ClassfulArrival
-	class   ClassDef // of C A X L; of G its Params
-	queue   int      // of S
-	stop    bool     // of S
-	infos   []info   // that follow a C or A
+	class   ClassDef      // of C A X L; of G its Params
+	queue   int           // of S
+	stop    bool          // of S
+	infos   []classValues // that follow a C or A
 	want    ClassfulOutcome
 }
 
@@ -131,9 +123,3 @@ func (c *Classful) Kind() string { return "classful " + c.Header.Discipline }
 
 // Operations returns the number of operations.
 func (c *Classful) Operations() int { return len(c.ops) }
-
-// operation returns the line up to the equals sign.
-func (t *text) operation(n int) string {
-	op, _, _ := strings.Cut(t.line(n), " = ")
-	return op
-}

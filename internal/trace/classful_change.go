@@ -47,7 +47,7 @@ func (p *classfulReplay) change(op *classfulOp) error {
 
 // compareInfos compares values derived from parameters, if the target shows
 // them.
-func (p *classfulReplay) compareInfos(infos []info) {
+func (p *classfulReplay) compareInfos(infos []classValues) {
 	if p.target.Info == nil {
 		return
 	}

@@ -84,22 +84,17 @@ func parseClassDef(s *scanner) ClassDef {
 	return d
 }
 
-func parseInfo(s *scanner) info {
+func parseInfo(s *scanner) classValues {
 	s.accept("info")
-	return info{s.n, s.u32("class"), s.pairs()}
+	return classValues{s.u32("class"), s.pairs()}
 }
 
 func parseClassfulOp(s *scanner) classfulOp {
-	op := classfulOp{line: s.n}
-	verb := s.word("operation")
-	if len(verb) == 1 {
-		op.verb = verb[0]
-	}
+	op := classfulOp{line: s.n, verb: s.verb("EDPTSCAXLGR")}
 	op.at = s.time()
 	switch op.verb {
 	case 'E':
 		op.arrival = parseClassfulArrival(s)
-	case 'D', 'P', 'T', 'R':
 	case 'S':
 		op.queue = s.count("queue")
 		op.stop = s.uint("0 or 1", 10, 1) == 1
@@ -115,8 +110,6 @@ func parseClassfulOp(s *scanner) classfulOp {
 			s.fail("want pfifo or bfifo")
 		}
 		op.class.Limit = &LeafLimit{bytes, s.int("limit")}
-	default:
-		s.fail("unknown operation %q", verb)
 	}
 	if !s.accept("=") {
 		s.fail("the outcome is missing")
@@ -126,10 +119,7 @@ func parseClassfulOp(s *scanner) classfulOp {
 }
 
 func parseClassfulArrival(s *scanner) ClassfulArrival {
-	a := ClassfulArrival{ID: s.u64("packet"), Len: s.u32("length")}
-	if a.ID == 0 {
-		s.fail("packet 0: numbers start at 1")
-	}
+	a := ClassfulArrival{ID: s.packet(), Len: s.u32("length")}
 	class := s.word("class")
 	prio, ok := strings.CutPrefix(class, "p")
 	if a.ByPriority = ok; ok {
@@ -198,7 +188,7 @@ func (c *Classful) parseTrailer(s *scanner) {
 		case "Q":
 			c.totals = append(c.totals, s.pairs()...)
 		case "K":
-			c.class = append(c.class, classStats{s.n, s.u32("class"), s.pairs()})
+			c.class = append(c.class, classValues{s.u32("class"), s.pairs()})
 		default:
 			s.fail("unknown line %q after end", key)
 		}

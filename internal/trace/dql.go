@@ -76,11 +76,7 @@ func parseDQL(s *scanner, h AQMHeader) Run {
 }
 
 func parseDQLOp(s *scanner) dqlOp {
-	op := dqlOp{line: s.n}
-	verb := s.word("operation")
-	if len(verb) == 1 {
-		op.verb = verb[0]
-	}
+	op := dqlOp{line: s.n, verb: s.verb("QCALZ")}
 	switch op.verb {
 	case 'Q':
 		op.n = s.u32("bytes")
@@ -88,7 +84,6 @@ func parseDQLOp(s *scanner) dqlOp {
 		op.jiffies, op.n = s.u64("jiffies"), s.u32("bytes")
 	case 'Z':
 		op.jiffies = s.u64("jiffies")
-	case 'A':
 	case 'L':
 		for s.more() {
 			key := s.word("limit")
@@ -104,8 +99,6 @@ func parseDQLOp(s *scanner) dqlOp {
 				s.fail("unknown limit %q", key)
 			}
 		}
-	default:
-		s.fail("unknown operation %q", verb)
 	}
 	s.end()
 	return op

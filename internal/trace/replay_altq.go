@@ -9,13 +9,10 @@ import (
 
 // altqReplay is the replay of an ALTQ discipline.
 type altqReplay struct {
-	*replayer
-	ledger
+	queueReplay
 	kind   ALTQKind
 	header *ALTQHeader
 	target *ALTQTarget
-	q      qdisc.Qdisc
-	now    qdisc.Time
 	count  map[string]int64 // the end line
 	losses []lossCount      // by class
 }
@@ -26,7 +23,7 @@ type altqReplay struct {
 type lossCount struct{ packets, bytes int64 }
 
 func (a *ALTQ) replay(r *Registry) (res Result) {
-	p := &altqReplay{replayer: newReplayer(a.Kind(), a.text, 1), kind: r.altq[a.Header.Discipline], header: &a.Header}
+	p := &altqReplay{queueReplay: queueReplay{replayer: newReplayer(a.Kind(), a.text, 1)}, kind: r.altq[a.Header.Discipline], header: &a.Header}
 	p.count, p.losses = map[string]int64{}, make([]lossCount, len(a.Header.Classes)+1)
 	defer p.finish(&res)
 	if len(a.ops) > 0 {
@@ -49,6 +46,7 @@ func (a *ALTQ) replay(r *Registry) (res Result) {
 		p.done++
 	}
 	p.trailer(a)
+	p.empty()
 	return
 }
 

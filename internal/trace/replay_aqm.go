@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/netsched/netsched/qdisc"
@@ -9,17 +8,14 @@ import (
 
 // aqmReplay is the replay of a queue manager.
 type aqmReplay struct {
-	*replayer
-	ledger
+	queueReplay
 	kind   AQMKind
 	target *AQMTarget
-	q      qdisc.Qdisc
-	now    qdisc.Time
 	adjust adjust
 }
 
 func (a *AQM) replay(r *Registry) (res Result) {
-	p := &aqmReplay{replayer: newReplayer(a.Kind(), a.text, 2), kind: r.aqm[a.Header.Discipline]}
+	p := &aqmReplay{queueReplay: queueReplay{replayer: newReplayer(a.Kind(), a.text, 2)}, kind: r.aqm[a.Header.Discipline]}
 	p.netOff, p.truesize, p.filtered = a.Header.NetOff, a.Header.Truesize, p.kind.Filtered
 	defer p.finish(&res)
 	if len(a.ops) > 0 {
@@ -153,18 +149,4 @@ func errno(err error) int {
 		return 0
 	}
 	return 22 // EINVAL
-}
-
-// empty checks, after the run, that a reset gives back every packet.
-func (p *aqmReplay) empty() {
-	if p.result != nil {
-		return
-	}
-	p.op = len(p.lines)
-	p.q.Reset(p.now)
-	p.collect()
-	p.check("a final reset empties the discipline", p.balance(p.q))
-	if p.live != 0 {
-		p.diverge("a final reset gives back every packet", fmt.Sprintf("%d are missing", p.live))
-	}
 }

@@ -8,12 +8,9 @@ import (
 
 // classfulReplay is the replay of a scheduler.
 type classfulReplay struct {
-	*replayer
-	ledger
+	queueReplay
 	kind   ClassfulKind
 	target *ClassfulTarget
-	q      qdisc.Qdisc
-	now    qdisc.Time
 
 	pending qdisc.Time // the timer that the reference would have running
 	device  device
@@ -21,7 +18,7 @@ type classfulReplay struct {
 }
 
 func (c *Classful) replay(r *Registry) (res Result) {
-	p := &classfulReplay{replayer: newReplayer(c.Kind(), c.text, 1), kind: r.classful[c.Header.Discipline]}
+	p := &classfulReplay{queueReplay: queueReplay{replayer: newReplayer(c.Kind(), c.text, 1)}, kind: r.classful[c.Header.Discipline]}
 	p.pending, p.now = qdisc.Never, c.Header.Start
 	defer p.finish(&res)
 	if len(c.ops) > 0 {
@@ -163,18 +160,4 @@ func (p *classfulReplay) wake() qdisc.Time {
 		p.pending = at
 	}
 	return p.pending
-}
-
-// empty checks, after the run, that a reset gives back every packet.
-func (p *classfulReplay) empty() {
-	if p.result != nil {
-		return
-	}
-	p.op = len(p.lines)
-	p.q.Reset(p.now)
-	p.collect()
-	p.check("a final reset empties the discipline", p.balance(p.q))
-	if p.live != 0 {
-		p.diverge("a final reset gives back every packet", fmt.Sprintf("%d are missing", p.live))
-	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/netsched/netsched/qdisc"
 )
 
 // SyntaxError is a line that cannot be read.
@@ -30,6 +32,12 @@ func (t *text) line(n int) string {
 		return ""
 	}
 	return t.lines[n-1]
+}
+
+// operation returns line n up to the equals sign.
+func (t *text) operation(n int) string {
+	op, _, _ := strings.Cut(t.line(n), " = ")
+	return op
 }
 
 // scanner walks the lines of a text and the blank-separated fields of each.
@@ -110,6 +118,41 @@ func (s *scanner) u64(what string) uint64 { return s.uint(what, 10, 64) }
 func (s *scanner) u32(what string) uint32 { return uint32(s.uint(what, 10, 32)) }
 func (s *scanner) u16(what string) uint16 { return uint16(s.uint(what, 10, 16)) }
 func (s *scanner) count(what string) int  { return int(s.uint(what, 10, 31)) }
+
+// time takes an instant.
+func (s *scanner) time() qdisc.Time { return qdisc.Time(s.uint("time", 10, 63)) }
+
+// verb takes the letter of an operation, which must be one of letters.
+func (s *scanner) verb(letters string) byte {
+	w := s.word("operation")
+	if len(w) != 1 || !strings.Contains(letters, w) {
+		s.fail("unknown operation %q", w)
+		return 0
+	}
+	return w[0]
+}
+
+// packet takes a packet's number.
+func (s *scanner) packet() uint64 {
+	n := s.u64("packet")
+	if n == 0 {
+		s.fail("packet 0: numbers start at 1")
+	}
+	return n
+}
+
+// id reads a packet's number, or a segment's such as 12.0.
+func (s *scanner) id(w string) ID {
+	num, seg, cut := strings.Cut(w, ".")
+	id := ID{Packet: s.parse("packet", num, 10, 64)}
+	if cut {
+		id.Segment = int(s.parse("segment", seg, 10, 16)) + 1
+	}
+	if s.err == nil && id.Packet == 0 {
+		s.fail("packet %q: numbers start at 1", w)
+	}
+	return id
+}
 
 // int takes a signed number.
 func (s *scanner) int(what string) int64 {

@@ -43,7 +43,7 @@ func New(cfg Config) (*FIFO, error) {
 	return f, nil
 }
 
-// Config returns the present configuration.
+// Config returns the present configuration, with the default filled in.
 func (f *FIFO) Config() Config { return f.cfg.clone() }
 
 // clone copies the limits, which the caller may change through its pointers.
@@ -74,12 +74,12 @@ func (f *FIFO) Change(cfg Config, now qdisc.Time) error {
 		return err
 	}
 	f.Clock(now)
+	if cfg.Limit == nil && cfg.LimitBytes == nil {
+		cfg.Limit = new(DefaultLimit)
+	}
 	f.cfg, f.limit, f.bytes = cfg.clone(), math.MaxInt, math.MaxInt64
-	switch {
-	case cfg.Limit != nil:
+	if cfg.Limit != nil {
 		f.limit = *cfg.Limit
-	case cfg.LimitBytes == nil:
-		f.limit = DefaultLimit
 	}
 	if cfg.LimitBytes != nil {
 		f.bytes = *cfg.LimitBytes

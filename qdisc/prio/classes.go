@@ -27,7 +27,7 @@ func (q *Prio) SetChild(class uint32, child qdisc.Qdisc, now qdisc.Time) error {
 		return err
 	}
 	b := class - 1
-	q.bands[b].Detach(&q.Base, q.Clock(now))
+	q.bands[b].Detach(q.Clock(now))
 	q.bands[b] = band{Child: c}
 	q.settle(b)
 	return nil

@@ -100,7 +100,7 @@ func (q *Prio) Change(cfg Config, now qdisc.Time) error {
 	}
 	now = q.Clock(now)
 	for b := n; b < q.n; b++ {
-		q.bands[b].Detach(&q.Base, now)
+		q.bands[b].Detach(now)
 	}
 	q.visible &= 1<<n - 1
 	q.waiting &= 1<<n - 1

@@ -183,7 +183,7 @@ func TestSetChild(t *testing.T) {
 	assert.Equal(t, qdisc.Dropped, q.Enqueue(packet(1, 11), 1))
 	assert.Equal(t, 1, drops.Len())
 	require.NoError(t, q.SetChild(1, nil, 2))
-	assert.Equal(t, fifo.Config{}, q.Child(1).(*fifo.FIFO).Config())
+	assert.Equal(t, fifo.Config{Limit: new(fifo.DefaultLimit)}, q.Child(1).(*fifo.FIFO).Config())
 	assert.Equal(t, []int{20}, drain(q, 2))
 	checkSums(t, q)
 }

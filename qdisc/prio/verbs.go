@@ -119,8 +119,7 @@ func (q *Prio) hold(b uint32, now qdisc.Time) {
 	if c.Held() == 0 {
 		return
 	}
-	// Later than now whatever the child says, so that every nil is progress.
-	c.due = min(max(c.ReadyAt(now), now+1), qdisc.Blocked)
+	c.due = c.Due(now)
 	q.waiting |= 1 << b
 	q.wake = min(q.wake, c.due)
 }

@@ -35,7 +35,7 @@ func checkRates(cfg *Config, errs *qdisc.ConfigErrors) {
 	case qdisc.Linux:
 		rate, peak = bytesPerSecond(cfg.Rate), bytesPerSecond(cfg.PeakRate)
 	default:
-		errs.Add("Compat", uint8(cfg.Compat), "Exact (0) or Linux (1)")
+		errs.Add("Compat", cfg.Compat, "Exact (0) or Linux (1)")
 	}
 	switch {
 	case cfg.Rate == 0:

@@ -58,7 +58,7 @@ func (t *TBF) adopt(q qdisc.Qdisc, now qdisc.Time) error {
 	if err := child.Attach(&t.Base, q); err != nil {
 		return err
 	}
-	t.child.Detach(&t.Base, now)
+	t.child.Detach(now)
 	t.child = child
 	t.fifo, _ = q.(*fifo.FIFO)
 	t.cfg.Child, t.cfg.LimitBytes = own, bytes

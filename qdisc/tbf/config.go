@@ -26,9 +26,9 @@ type Config struct {
 	Rate qdisc.Rate
 	// PeakRate bounds the rate within a burst. It must exceed Rate. 0: no bound.
 	PeakRate qdisc.Rate
-	// Burst is the depth of the bucket in bytes, at most MaxBurst (with
-	// ATM: MaxBurstATM). It starts full. 0: what Rate sends in 2 ms (at most 2^29 bytes), but not
-	// less than 3028 bytes, two full-size Ethernet frames.
+	// Burst is the depth of the bucket in bytes, at most MaxBurst (with ATM:
+	// MaxBurstATM). It starts full. 0: what Rate sends in 2 ms, but not less
+	// than 3028 bytes (two full-size Ethernet frames) nor more than 2^29.
 	Burst uint32
 	// MTU is the depth of the peak bucket in bytes, bounded as Burst is.
 	// It is required with PeakRate and not read without.
@@ -56,8 +56,8 @@ type Config struct {
 	Sojourn *qdisc.Histogram // records the time each packet waited; nil: not kept
 }
 
-// New returns an empty filter with full buckets. Its errors are
-// *qdisc.ConfigErrors: all that is wrong with cfg.
+// New returns an empty filter with full buckets. Its error joins a
+// *qdisc.ConfigError for each thing that is wrong with cfg.
 func New(cfg Config) (*TBF, error) {
 	errs := check(&cfg)
 	if cfg.Child != nil && cfg.LimitBytes != nil {

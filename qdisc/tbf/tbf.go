@@ -149,21 +149,17 @@ func (t *TBF) hold(now qdisc.Time, wire uint64) *qdisc.Packet {
 	if t.peak.mult != 0 {
 		ns = max(ns, t.peak.wait(t.peak.after(t.peakElapsed(elapsed)), wire))
 	}
-	t.waitFor(now.Add(time.Duration(min(ns, math.MaxInt64))), now)
+	t.Wait(max(now.Add(time.Duration(min(ns, math.MaxInt64))), now+1)) // later even at the end of time
 	return nil
 }
 
 // idle notes that the child gives nothing now: it is empty or waits itself.
 func (t *TBF) idle(now qdisc.Time) *qdisc.Packet {
 	if t.child.Held() > 0 {
-		t.waitFor(min(t.child.ReadyAt(now), qdisc.Blocked), now)
+		t.Wait(t.child.Due(now))
 	}
 	return nil
 }
-
-// waitFor stores the wake-up: never one that has passed, even at the end of time
-// or below a child that does not know better.
-func (t *TBF) waitFor(at, now qdisc.Time) { t.Wait(max(at, now+1)) }
 
 // Reset sends everything held to the drop list and fills the buckets.
 func (t *TBF) Reset(now qdisc.Time) {

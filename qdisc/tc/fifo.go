@@ -80,19 +80,11 @@ func (k fifoKind) show(q qdisc.Qdisc) (options string, ok bool) {
 		return "", false
 	}
 	cfg := f.Config()
-	limit := fifo.DefaultLimit
-	if cfg.Limit != nil {
-		limit = *cfg.Limit
-	}
-	bytes := cfg.Limit == nil && cfg.LimitBytes != nil
-	switch {
-	case k == bfifo:
-		if !bytes || cfg.HeadDrop {
-			return "", false
-		}
-		return "limit " + formatSize(uint64(*cfg.LimitBytes)), true
-	case bytes, cfg.HeadDrop != (k == headDrop):
+	switch inBytes := cfg.Limit == nil; {
+	case inBytes != (k == bfifo), cfg.HeadDrop != (k == headDrop):
 		return "", false
+	case inBytes:
+		return "limit " + formatSize(uint64(*cfg.LimitBytes)), true
 	}
-	return "limit " + strconv.Itoa(limit) + "p", true
+	return "limit " + strconv.Itoa(*cfg.Limit) + "p", true
 }

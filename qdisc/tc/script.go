@@ -100,7 +100,7 @@ func (t *Tree) change(n *node, w *words, now qdisc.Time) error {
 
 // put builds a discipline and puts it in the place of what is there.
 func (t *Tree) put(k *kind, w *words, parent *node, c command, now qdisc.Time) error {
-	if taken := t.find(c.handle); taken != nil && c.handle != 0 {
+	if taken := t.find(c.handle); taken != nil {
 		return fmt.Errorf("handle %x: is that of a %s already", c.handle, taken.kind.name)
 	}
 	n := &node{kind: k, handle: c.handle, parent: parent, class: c.parent.minor}

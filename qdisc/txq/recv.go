@@ -49,8 +49,10 @@ func (q *Queue) take(dst []*qdisc.Packet, slept, push bool) (n int, until qdisc.
 			}
 		}
 		b = q.dropped()
-		if n > 0 || b != nil {
+		if n > 0 {
 			q.stats.Recvs++
+		}
+		if n > 0 || b != nil {
 			return n, 0, b, nil
 		}
 		if !q.occupied {
