@@ -158,6 +158,9 @@ func (b *Base) Attend(drops *List, h *Histogram) error {
 	return nil
 }
 
+// HasParent tells whether the discipline is a child of another.
+func (b *Base) HasParent() bool { return b.up != nil }
+
 // DropList returns the list that takes the tree's dropped packets.
 func (b *Base) DropList() *List { return b.root().drops }
 

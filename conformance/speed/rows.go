@@ -75,19 +75,6 @@ func bucket(cfg tbf.Config) maker {
 // bands is a prio whose bands hold all that the workload sends.
 func bands(n int) maker {
 	return func(drops *qdisc.List) (qdisc.Qdisc, error) {
-		q, err := prio.New(prio.Config{Bands: n, Drops: drops})
-		if err != nil {
-			return nil, err
-		}
-		for class := range uint32(n) {
-			leaf, err := fifo.New(fifo.Config{Limit: new(math.MaxInt32)})
-			if err != nil {
-				return nil, err
-			}
-			if err := q.SetChild(class+1, leaf, 0); err != nil {
-				return nil, err
-			}
-		}
-		return q, nil
+		return prio.New(prio.Config{Bands: n, Limit: new(math.MaxInt32), Drops: drops})
 	}
 }

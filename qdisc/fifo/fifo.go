@@ -19,7 +19,7 @@ type Config struct {
 	LimitBytes *int64 // bytes; a packet is accepted while backlog + its length <= this
 	HeadDrop   bool   // when full, drop the oldest packets instead of the arrival
 
-	Drops   *qdisc.List      // takes dropped packets; nil: the garbage collector
+	Drops   *qdisc.List      // takes dropped packets; nil: the garbage collector (Change: the present list)
 	Sojourn *qdisc.Histogram // records the time each packet waited; nil: not kept
 }
 

@@ -1,8 +1,6 @@
 package prio_test
 
 import (
-	"runtime"
-	"runtime/debug"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -10,6 +8,7 @@ import (
 
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/prio"
+	"github.com/netsched/netsched/qdisc/qdisctest"
 )
 
 // TestNoAllocation counts every allocation of 1e5 rounds that reach the limit,
@@ -48,14 +47,11 @@ func TestNoAllocation(t *testing.T) {
 		free.Append(&drops)
 	}
 	round()
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	for range 100_000 {
-		round()
-	}
-	runtime.ReadMemStats(&after)
-	assert.Equal(t, before.Mallocs, after.Mallocs)
+	assert.Zero(t, qdisctest.Mallocs(func() {
+		for range 100_000 {
+			round()
+		}
+	}))
 	s := q.ReadStats()
 	for _, n := range []uint64{s.Dequeued, s.Refused, s.Dropped, s.Purged} {
 		assert.NotZero(t, n)

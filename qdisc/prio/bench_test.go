@@ -27,11 +27,8 @@ func BenchmarkPrio(b *testing.B) {
 		b.Run("kind="+k.name+"/op=enqdeq", func(b *testing.B) {
 			var q qdisc.Qdisc = newFIFO(b, 100000)
 			if k.bands > 0 {
-				p, err := prio.New(prio.Config{Bands: k.bands})
+				p, err := prio.New(prio.Config{Bands: k.bands, Limit: new(100000)})
 				require.NoError(b, err)
-				for class := range p.Children() {
-					require.NoError(b, p.SetChild(class, newFIFO(b, 100000), 0))
-				}
 				q = p
 			}
 			w := workload.Classful{Classes: k.filled}

@@ -17,12 +17,12 @@ func (q *Prio) Child(class uint32) qdisc.Qdisc {
 }
 
 // SetChild puts child, which must be empty, into a class and purges what the
-// present one holds. A nil child is a FIFO of 1000 packets.
+// present one holds. A nil child is a FIFO of Config.Limit.
 func (q *Prio) SetChild(class uint32, child qdisc.Qdisc, now qdisc.Time) error {
 	if class-1 >= q.n {
 		return &qdisc.ConfigError{Field: "Class", Value: class, Why: fmt.Sprintf("the classes are 1 to %d", q.n)}
 	}
-	c, err := q.hang(child)
+	c, err := q.hang(child, q.limit)
 	if err != nil {
 		return err
 	}
@@ -33,11 +33,11 @@ func (q *Prio) SetChild(class uint32, child qdisc.Qdisc, now qdisc.Time) error {
 	return nil
 }
 
-// hang attaches child, or a FIFO if it is nil, to q; which band holds it is
-// the caller's to say.
-func (q *Prio) hang(child qdisc.Qdisc) (c qdisc.Child, err error) {
+// hang attaches child, or a FIFO of limit packets if it is nil, to q; which
+// band holds it is the caller's to say.
+func (q *Prio) hang(child qdisc.Qdisc, limit int) (c qdisc.Child, err error) {
 	if child == nil {
-		if child, err = fifo.New(fifo.Config{}); err != nil {
+		if child, err = fifo.New(fifo.Config{Limit: &limit}); err != nil {
 			return c, err
 		}
 	}

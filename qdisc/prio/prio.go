@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"github.com/netsched/netsched/qdisc"
+	"github.com/netsched/netsched/qdisc/fifo"
 )
 
 // MinBands and MaxBands bound Config.Bands; DefaultBands is Linux's default.
@@ -31,17 +32,20 @@ type Config struct {
 	// Priomap gives the band (0 first) of each priority 0..15; nil:
 	// DefaultPriomap. New and Change copy it.
 	Priomap *[16]uint8
+	// Limit is that of each band's FIFO, in packets; nil: fifo.DefaultLimit.
+	// Change leaves the bands that stay as they are.
+	Limit *int
 	// Classify gives a packet's class; nil: Packet.Class. Class k from 1 to
 	// Bands is band k-1; 0 leaves the choice to the packet's priority; any
 	// other goes where priority 0 goes.
 	Classify func(*qdisc.Packet) uint32
 
-	Drops   *qdisc.List      // takes dropped packets; nil: the garbage collector
+	Drops   *qdisc.List      // takes dropped packets; nil: the garbage collector (Change: the present list)
 	Sojourn *qdisc.Histogram // records the time each packet waited; nil: not kept
 }
 
 // Prio is a strict-priority scheduler with a child discipline in each band, a
-// FIFO of 1000 packets to begin with. It is not safe for concurrent use. Its
+// FIFO to begin with. It is not safe for concurrent use. Its
 // Peek looks and never parks, whatever the children do. There is no Compat:
 // Linux does the same.
 type Prio struct {
@@ -54,6 +58,7 @@ type Prio struct {
 	wake             qdisc.Time // no waiting band is due before it
 
 	priomap  [16]uint8
+	limit    int // of a new band's FIFO, in packets
 	classify func(*qdisc.Packet) uint32
 
 	bands [MaxBands]band
@@ -77,7 +82,7 @@ func New(cfg Config) (*Prio, error) {
 // Config returns the present configuration, with the defaults filled in.
 func (q *Prio) Config() Config {
 	cfg := q.cfg
-	cfg.Bands, cfg.Priomap = int(q.n), new(q.priomap)
+	cfg.Bands, cfg.Priomap, cfg.Limit = int(q.n), new(q.priomap), new(q.limit)
 	return cfg
 }
 
@@ -86,12 +91,16 @@ func (q *Prio) Config() Config {
 // entry of the map must be a band, so fewer than 3 bands need a map.
 func (q *Prio) Change(cfg Config, now qdisc.Time) error {
 	n, priomap, err := cfg.resolve()
+	limit := fifo.DefaultLimit
+	if cfg.Limit != nil {
+		limit = *cfg.Limit
+	}
 	if err != nil {
 		return err
 	}
 	var added [MaxBands]qdisc.Child
 	for b := q.n; b < n; b++ {
-		if added[b], err = q.hang(nil); err != nil {
+		if added[b], err = q.hang(nil, limit); err != nil {
 			return err
 		}
 	}
@@ -107,7 +116,7 @@ func (q *Prio) Change(cfg Config, now qdisc.Time) error {
 	for b := q.n; b < n; b++ {
 		q.bands[b] = band{Child: added[b]}
 	}
-	q.n, q.priomap, q.classify, q.cfg = n, priomap, cfg.Classify, cfg
+	q.n, q.priomap, q.limit, q.classify, q.cfg = n, priomap, limit, cfg.Classify, cfg
 	return nil
 }
 
@@ -122,6 +131,9 @@ func (cfg *Config) resolve() (bands uint32, priomap [16]uint8, err error) {
 		priomap = *cfg.Priomap
 	}
 	var errs qdisc.ConfigErrors
+	if cfg.Limit != nil && *cfg.Limit < 0 {
+		errs.Add("Limit", *cfg.Limit, "a limit in packets is 0 or more")
+	}
 	if n < MinBands || n > MaxBands {
 		errs.Add("Bands", cfg.Bands, fmt.Sprintf("a prio has %d to %d bands", MinBands, MaxBands))
 		return 0, priomap, errs.Err()

@@ -1,29 +1,15 @@
 package tbf_test
 
 import (
-	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/netsched/netsched/qdisc"
+	"github.com/netsched/netsched/qdisc/qdisctest"
 	"github.com/netsched/netsched/qdisc/tbf"
 )
-
-// mallocs returns how many objects f allocates, exactly. The runtime may
-// allocate on its own account, so the least of three runs counts.
-func mallocs(f func()) uint64 {
-	least := ^uint64(0)
-	for range 3 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		f()
-		runtime.ReadMemStats(&after)
-		least = min(least, after.Mallocs-before.Mallocs)
-	}
-	return least
-}
 
 // TestNoAllocation makes 1e5 rounds of all hot verbs: throttled, with a peak,
 // over the limit, too long, and cutting super-packets.
@@ -45,7 +31,7 @@ func TestNoAllocation(t *testing.T) {
 			LimitBytes: new(int64(20_000)), Split: split, Drops: &drops, Compat: compat,
 		})
 		now := qdisc.Time(0)
-		got := mallocs(func() {
+		got := qdisctest.Mallocs(func() {
 			for i := range rounds {
 				p := free.Pop()
 				p.Len, p.Segs = 1000, 1

@@ -52,7 +52,7 @@ type Config struct {
 	// Compat selects the arithmetic. It cannot be changed later.
 	Compat qdisc.Compat
 
-	Drops   *qdisc.List      // takes dropped packets; nil: the garbage collector
+	Drops   *qdisc.List      // takes dropped packets; nil: the garbage collector (Change: the present list)
 	Sojourn *qdisc.Histogram // records the time each packet waited; nil: not kept
 }
 

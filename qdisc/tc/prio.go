@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/netsched/netsched/qdisc"
-	"github.com/netsched/netsched/qdisc/fifo"
 	"github.com/netsched/netsched/qdisc/prio"
 )
 
@@ -70,41 +69,23 @@ func buildPrio(w *words, opt *Options) (qdisc.Qdisc, error) {
 	if err != nil {
 		return nil, err
 	}
-	q, err := prio.New(prio.Config{Bands: bands, Priomap: priomap, Drops: opt.Drops, Sojourn: opt.Sojourn})
+	q, err := prio.New(prio.Config{Bands: bands, Priomap: priomap, Limit: &opt.TxQueueLen, Drops: opt.Drops, Sojourn: opt.Sojourn})
 	if err != nil {
 		return nil, w.errorf("%w", err)
 	}
-	return q, limitBands(q, 0, opt, 0)
+	return q, nil
 }
 
 func changePrio(q qdisc.Qdisc, w *words, opt *Options, now qdisc.Time) error {
 	p := q.(*prio.Prio)
 	cfg := p.Config()
-	old := cfg.Bands
+	cfg.Limit = &opt.TxQueueLen
 	var err error
 	if cfg.Bands, cfg.Priomap, err = parsePrio(w); err != nil {
 		return err
 	}
 	if err := p.Change(cfg, now); err != nil {
 		return w.errorf("%w", err)
-	}
-	return limitBands(p, old, opt, now)
-}
-
-// limitBands gives the new bands, those after the first old ones, FIFOs of the
-// device's queue length.
-func limitBands(p *prio.Prio, old int, opt *Options, now qdisc.Time) error {
-	if opt.TxQueueLen == fifo.DefaultLimit {
-		return nil
-	}
-	for class := uint32(old) + 1; p.Child(class) != nil; class++ {
-		f, err := fifo.New(fifo.Config{Limit: &opt.TxQueueLen})
-		if err != nil {
-			return err
-		}
-		if err := p.SetChild(class, f, now); err != nil {
-			return err
-		}
 	}
 	return nil
 }

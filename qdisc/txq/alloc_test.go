@@ -10,24 +10,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/netsched/netsched/qdisc"
+	"github.com/netsched/netsched/qdisc/qdisctest"
 )
 
-// mallocs counts the allocations of 1e5 calls exactly, the least of three
-// trials: the runtime itself allocates now and then.
+// mallocs counts the allocations of 1e5 calls.
 func mallocs(f func()) uint64 {
-	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	f()
-	least := ^uint64(0)
-	for range 3 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
+	return qdisctest.Mallocs(func() {
 		for range 100_000 {
 			f()
 		}
-		runtime.ReadMemStats(&after)
-		least = min(least, after.Mallocs-before.Mallocs)
-	}
-	return least
+	})
 }
 
 func TestAllocs(t *testing.T) {

@@ -122,17 +122,15 @@ func New(cfg Config) (*Queue, error) {
 	return q, nil
 }
 
-// adopt takes over the root's drop list. Only a root may be given another
-// list, which tells a root from somebody's child.
+// adopt takes over the root's drop list, or gives it one.
 func (q *Queue) adopt() error {
 	base := q.root.Common()
-	list := base.DropList()
-	if err := base.Attend(new(qdisc.List), base.Sojourn()); err != nil {
+	if base.HasParent() {
 		return &qdisc.ConfigError{Field: "Qdisc", Value: fmt.Sprintf("%T", q.root), Why: "it has a parent; a transmit queue owns the whole tree"}
 	}
-	if list == nil {
-		list = new(qdisc.List)
+	q.drops = base.DropList()
+	if q.drops == nil {
+		q.drops = new(qdisc.List)
 	}
-	q.drops = list
-	return base.Attend(list, base.Sojourn())
+	return base.Attend(q.drops, base.Sojourn())
 }

@@ -13,25 +13,13 @@ func init() {
 }
 
 func buildPrio(h *trace.ClassfulHeader, env *trace.Env) (*trace.ClassfulTarget, error) {
-	cfg := prio.Config{Drops: env.Drops}
+	limit := &h.Device.TxQueueLen
+	cfg := prio.Config{Limit: limit, Drops: env.Drops}
 	if err := prioParams(&cfg, h.Params); err != nil {
 		return nil, err
 	}
 	q, err := prio.New(cfg)
 	if err != nil {
-		return nil, err
-	}
-	// Bands from the one given on are new, and get the device's queue length.
-	setLimit := setLeafLimits(q)
-	limitFrom := func(first int, now qdisc.Time) error {
-		for band := first; band < q.Config().Bands; band++ {
-			if err := setLimit(now, uint32(band+1), trace.LeafLimit{N: int64(h.Device.TxQueueLen)}); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	if err := limitFrom(0, h.Start); err != nil {
 		return nil, err
 	}
 	return &trace.ClassfulTarget{
@@ -46,17 +34,13 @@ func buildPrio(h *trace.ClassfulHeader, env *trace.Env) (*trace.ClassfulTarget, 
 			}
 			return nil
 		},
-		SetLimit: setLimit,
+		SetLimit: setLeafLimits(q),
 		Configure: func(now qdisc.Time, params trace.Params) error {
-			was := q.Config()
-			cfg := prio.Config{Bands: was.Bands, Drops: env.Drops}
+			cfg := prio.Config{Bands: q.Config().Bands, Limit: limit, Drops: env.Drops}
 			if err := prioParams(&cfg, params); err != nil {
 				return err
 			}
-			if err := q.Change(cfg, now); err != nil {
-				return err
-			}
-			return limitFrom(was.Bands, now)
+			return q.Change(cfg, now)
 		},
 	}, nil
 }
