@@ -53,13 +53,14 @@ func (b *Base) Parked() *Packet { return b.parked }
 // ReadyAt is right for a discipline that calls Wait when it holds a packet
 // back, and Forget when that may end sooner.
 func (b *Base) ReadyAt(now Time) Time {
+	now = min(now, MaxTime)
 	switch {
 	case b.Len() == 0:
 		return Never
 	case b.parked == nil && b.wake > max(now, b.latest):
 		return b.wake
 	}
-	return min(now, MaxTime)
+	return now
 }
 
 // Clock returns the time to act on: now, but never earlier than before.

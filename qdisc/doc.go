@@ -75,7 +75,8 @@
 //
 // # Callbacks
 //
-// Classify and Split are the only callbacks. They must not call into the tree.
+// Classify and Split are the only callbacks. They must not call into the tree,
+// nor panic.
 //
 // # Construction
 //

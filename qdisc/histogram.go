@@ -65,7 +65,10 @@ func (h *Histogram) Mean() time.Duration {
 	if h.n == 0 {
 		return 0
 	}
-	return time.Duration(h.sum / float64(h.n))
+	if mean := h.sum / float64(h.n); mean < float64(h.max) {
+		return time.Duration(mean)
+	}
+	return h.max // the sum was rounded up
 }
 
 // Quantile returns a duration that at least the fraction q (0..1) of all

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
+
+	"github.com/netsched/netsched/internal/units"
 )
 
 // Rate is a bit rate in bit/s, from 1 bit/s to above 1 Tbit/s. 0 means "not
@@ -20,16 +21,8 @@ const (
 	Tbit              = 1000 * Gbit
 )
 
-// rateUnits lists every suffix, lower case, with its factor in bit/s: tc's
-// words (bit, bps and their multiples, "bps" being BYTES a second) and those
-// of pf.conf (b, Kb, Mb, Gb, bits a second).
-var rateUnits = map[string]float64{
-	"": 1, "bit": 1, "kbit": 1e3, "mbit": 1e6, "gbit": 1e9, "tbit": 1e12,
-	"kibit": 1 << 10, "mibit": 1 << 20, "gibit": 1 << 30, "tibit": 1 << 40,
-	"bps": 8, "kbps": 8e3, "mbps": 8e6, "gbps": 8e9, "tbps": 8e12,
-	"kibps": 8 << 10, "mibps": 8 << 20, "gibps": 8 << 30, "tibps": 8 << 40,
-	"b": 1, "kb": 1e3, "mb": 1e6, "gb": 1e9,
-}
+// pfUnits are the units of pf.conf, bits a second, that tc does not have.
+var pfUnits = []units.Unit{{Suffix: "b", Factor: 1}, {Suffix: "kb", Factor: 1e3}, {Suffix: "mb", Factor: 1e6}, {Suffix: "gb", Factor: 1e9}}
 
 // ParseRate reads a rate as tc and pf.conf write it: a number, which may have
 // a fraction or an exponent, and a unit without a space between, upper or
@@ -37,11 +30,14 @@ var rateUnits = map[string]float64{
 // of a bit/s are dropped. (Package tc, which reads what tc reads, refuses the
 // units of pf.conf: "10Mb".)
 func ParseRate(s string) (Rate, error) {
-	num, unit := splitNumber(s)
+	num, unit := units.Split(s)
 	if num == "" {
 		return 0, fmt.Errorf("rate %q: must begin with a number, and cannot be negative", s)
 	}
-	factor, ok := rateUnits[strings.ToLower(unit)]
+	factor, ok := units.Factor(unit, units.Rates)
+	if !ok {
+		factor, ok = units.Factor(unit, pfUnits)
+	}
 	if !ok {
 		return 0, fmt.Errorf("rate %q: unknown unit %q; use bit, kbit, mbit, gbit, tbit (or bps, kbps ... for bytes/s)", s, unit)
 	}
@@ -56,33 +52,6 @@ func ParseRate(s string) (Rate, error) {
 		return 0, fmt.Errorf("rate %q: above %d bit/s", s, uint64(math.MaxUint64))
 	}
 	return Rate(f), nil
-}
-
-// splitNumber cuts s after its leading decimal number. An exponent belongs to
-// the number only if digits follow.
-func splitNumber(s string) (num, unit string) {
-	i := 0
-	digits := func() {
-		for i < len(s) && s[i] >= '0' && s[i] <= '9' {
-			i++
-		}
-	}
-	digits()
-	if i < len(s) && s[i] == '.' {
-		i++
-		digits()
-	}
-	if i < len(s) && i > 0 && s[i]|0x20 == 'e' {
-		mark := i
-		if i++; i < len(s) && (s[i] == '+' || s[i] == '-') {
-			i++
-		}
-		first := i
-		if digits(); i == first {
-			i = mark
-		}
-	}
-	return s[:i], s[i:]
 }
 
 // String prints the rate without loss, in the largest unit that divides it:

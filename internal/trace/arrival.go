@@ -62,8 +62,14 @@ func parseArrival(s *scanner) Arrival {
 			s.fail("unknown extra %q", key)
 		}
 	}
+	if a.SegSize > 0 && a.Len/a.SegSize > maxSegs {
+		s.fail("%d bytes in segments of %d are more than %d", a.Len, a.SegSize, maxSegs)
+	}
 	return a
 }
+
+// maxSegs is the most segments that a super-packet may have.
+const maxSegs = 1 << 15
 
 // parse reads one of the extras that describe a TCP header.
 func (t *TCP) parse(s *scanner, key, value string) {

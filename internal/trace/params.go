@@ -17,6 +17,16 @@ func (p Param) Int() (int64, error) {
 	return p.Values[0], nil
 }
 
+// Fit converts a number from a run, which must not be negative, to the type of
+// a configuration's field, and refuses what the type cannot hold.
+func Fit[T ~int | ~uint8 | ~uint16 | ~uint32 | ~uint64](v int64) (T, error) {
+	t := T(v)
+	if v < 0 || int64(t) != v {
+		return 0, fmt.Errorf("%d does not fit %T", v, t)
+	}
+	return t, nil
+}
+
 // Params are the parameters of one line, in order.
 type Params []Param
 

@@ -3,6 +3,7 @@ package trace
 import (
 	"bufio"
 	"compress/gzip"
+	"fmt"
 	"io"
 	"io/fs"
 	"path"
@@ -21,6 +22,9 @@ type Run interface {
 	replay(*Registry) Result
 }
 
+// maxSize is that of an unpacked run, in bytes, far above the longest recorded.
+const maxSize = 16 << 20
+
 // Read parses a run, plain or gzipped, whose name is used in messages. The
 // error names the line.
 func Read(name string, r io.Reader) (Run, error) {
@@ -33,9 +37,12 @@ func Read(name string, r io.Reader) (Run, error) {
 		defer z.Close()
 		in = bufio.NewReader(z)
 	}
-	raw, err := io.ReadAll(in)
+	raw, err := io.ReadAll(io.LimitReader(in, maxSize+1))
 	if err != nil {
 		return nil, &SyntaxError{name, 0, err.Error()}
+	}
+	if len(raw) > maxSize {
+		return nil, &SyntaxError{name, 0, fmt.Sprintf("longer than %d bytes", maxSize)}
 	}
 	return parse(name, string(raw))
 }

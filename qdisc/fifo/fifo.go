@@ -147,7 +147,10 @@ func (f *FIFO) DequeueBatch(dst []*qdisc.Packet, now qdisc.Time, byteBudget int6
 }
 
 // Peek returns the oldest packet, nil if there is none.
-func (f *FIFO) Peek(qdisc.Time) *qdisc.Packet { return f.list.Head() }
+func (f *FIFO) Peek(now qdisc.Time) *qdisc.Packet {
+	f.Clock(now)
+	return f.list.Head()
+}
 
 // Reset sends everything held to the drop list.
 func (f *FIFO) Reset(now qdisc.Time) {

@@ -108,7 +108,7 @@ func (t *tree) tbfConfig() tbf.Config {
 		cfg.PeakRate, cfg.MTU = rates[i+1], 1+uint32(t.below(4000))
 	}
 	if t.odds(2) {
-		cfg.Overhead, cfg.MPU, cfg.ATM = int32(t.below(48)), uint32(t.below(100)), t.odds(2)
+		cfg.Overhead, cfg.MPU, cfg.ATM = uint32(t.below(48)), uint32(t.below(100)), t.odds(2)
 	}
 	if t.odds(2) {
 		cfg.LimitBytes = new(int64(t.below(20000)))

@@ -6,7 +6,7 @@ import "github.com/netsched/netsched/qdisc"
 func check(cfg *Config) qdisc.ConfigErrors {
 	var errs qdisc.ConfigErrors
 	checkRates(cfg, &errs)
-	if cfg.Overhead < 0 || cfg.Overhead > 65535 {
+	if cfg.Overhead > 65535 {
 		errs.Add("Overhead", cfg.Overhead, "0 to 65535 bytes a packet")
 	}
 	if cfg.MPU > 65535 {

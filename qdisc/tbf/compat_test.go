@@ -14,7 +14,7 @@ import (
 func TestLinuxDepths(t *testing.T) {
 	tests := []struct {
 		rate, burst, peak, mtu uint64 // bytes/s and bytes
-		overhead               int32
+		overhead               uint32
 		depth, peakDepth       int64 // ns
 	}{
 		{1250000, 9262, 0, 0, 0, 7409600, 0},

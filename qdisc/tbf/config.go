@@ -37,7 +37,7 @@ type Config struct {
 	// DefaultLimitBytes. It must be nil when the child is the caller's.
 	LimitBytes *int64
 
-	Overhead int32  // bytes added to each packet's cost, 0..65535
+	Overhead uint32 // bytes added to each packet's cost, 0..65535
 	MPU      uint32 // least number of bytes that a packet costs, 0..65535
 	ATM      bool   // packets cost whole ATM cells, after Overhead and MPU
 
@@ -131,10 +131,21 @@ func (t *TBF) Change(cfg Config, now qdisc.Time) error {
 	return nil
 }
 
+// Wire returns what a packet of n bytes costs, in bytes: with Overhead, at
+// least MPU, and with ATM in whole cells.
+func (cfg *Config) Wire(n uint32) uint64 {
+	f := cfg.framing()
+	return f.wire(n)
+}
+
+func (cfg *Config) framing() framing {
+	return framing{overhead: uint64(cfg.Overhead), mpu: uint64(cfg.MPU), atm: cfg.ATM}
+}
+
 // set takes over a checked configuration, all but the buckets and the child.
 func (t *TBF) set(cfg Config) {
 	t.cfg = cfg
-	t.framing = framing{overhead: uint64(cfg.Overhead), mpu: uint64(cfg.MPU), atm: cfg.ATM}
+	t.framing = cfg.framing()
 	t.maxSize = cfg.Burst
 	if cfg.PeakRate != 0 {
 		t.maxSize = min(cfg.Burst, cfg.MTU)

@@ -42,7 +42,6 @@ func TestConfigErrors(t *testing.T) {
 		{"largest burst with ATM", tbf.Config{Rate: 1, Burst: 1e9, ATM: true, Overhead: 65535}, nil},
 		{"burst too large with ATM", tbf.Config{Rate: 1, Burst: 1e9 + 1, ATM: true}, []string{"Burst"}},
 		{"MTU too large", tbf.Config{Rate: 1, PeakRate: 2, MTU: math.MaxUint32}, []string{"MTU"}},
-		{"negative overhead", tbf.Config{Rate: 1, Overhead: -1}, []string{"Overhead"}},
 		{"overhead too large", tbf.Config{Rate: 1, Overhead: 65536}, []string{"Overhead"}},
 		{"MPU too large", tbf.Config{Rate: 1, MPU: 65536}, []string{"MPU"}},
 		{"negative limit", tbf.Config{Rate: 1, LimitBytes: new(int64(-1))}, []string{"LimitBytes"}},
@@ -52,7 +51,7 @@ func TestConfigErrors(t *testing.T) {
 		{"another's child", tbf.Config{Rate: 1, Child: taken.Child(1)}, []string{"Child"}},
 		{"child with its own list", tbf.Config{Rate: 1, Child: mustNew(t, tbf.Config{Rate: 1, Drops: other})}, []string{"Child"}},
 		{"unknown arithmetic", tbf.Config{Rate: 1, Compat: 9}, []string{"Compat"}},
-		{"all at once", tbf.Config{PeakRate: 1, Overhead: -1, MPU: 1 << 20}, []string{"Rate", "Overhead", "MPU", "MTU"}},
+		{"all at once", tbf.Config{PeakRate: 1, Overhead: 1 << 20, MPU: 1 << 20}, []string{"Rate", "Overhead", "MPU", "MTU"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

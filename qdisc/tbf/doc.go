@@ -45,7 +45,9 @@
 // holds packets but gives none, the filter waits for it. The filter
 // looks at one head and waits for that head's tokens; a child that by itself
 // would put a cheaper packet in front meanwhile is seen at the end of the
-// wait, with no token lost.
+// wait. The filter loses no token by that, but a class below it that is held
+// to a rate of its own may: give each of several classes enough burst for the
+// longest wait.
 //
 // # Compat
 //

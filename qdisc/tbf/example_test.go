@@ -35,10 +35,10 @@ func Example() {
 
 // All that is wrong with a configuration is reported at once.
 func ExampleNew_errors() {
-	_, err := tbf.New(tbf.Config{Rate: 2 * qdisc.Mbit, PeakRate: qdisc.Mbit, Overhead: -4})
+	_, err := tbf.New(tbf.Config{Rate: 2 * qdisc.Mbit, PeakRate: qdisc.Mbit, Overhead: 70000})
 	fmt.Println(err)
 	// Output:
 	// PeakRate = 1Mbit: must exceed Rate (in Linux's arithmetic by a byte a second)
-	// Overhead = -4: 0 to 65535 bytes a packet
+	// Overhead = 70000: 0 to 65535 bytes a packet
 	// MTU = 0: PeakRate needs the depth of its bucket: at least the longest packet
 }

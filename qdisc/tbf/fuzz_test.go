@@ -41,7 +41,7 @@ func (p *program) config(compat qdisc.Compat) tbf.Config {
 		cfg.Burst = uint32(p.byte() * 16)
 	}
 	if flags&4 != 0 {
-		cfg.Overhead, cfg.MPU = int32(p.byte()), uint32(p.byte())
+		cfg.Overhead, cfg.MPU = uint32(p.byte()), uint32(p.byte())
 	}
 	cfg.ATM = flags&8 != 0
 	if flags&16 != 0 {

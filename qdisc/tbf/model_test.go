@@ -184,6 +184,7 @@ func (m *model) dequeue(now qdisc.Time) uint32 {
 }
 
 func (m *model) peek(now qdisc.Time) uint32 {
+	m.clock(now)
 	if m.parked == nil {
 		m.parked = m.take(now)
 	}

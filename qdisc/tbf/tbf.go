@@ -70,11 +70,13 @@ func (t *TBF) unpark(now qdisc.Time) *qdisc.Packet {
 // Peek returns the packet that may leave now and parks it, its tokens paid;
 // nil if none may.
 func (t *TBF) Peek(now qdisc.Time) *qdisc.Packet {
-	p := t.Parked()
-	if p == nil {
-		if p = t.take(now); p != nil {
-			t.Park(p)
-		}
+	if p := t.Parked(); p != nil {
+		t.Clock(now)
+		return p
+	}
+	p := t.take(now)
+	if p != nil {
+		t.Park(p)
 	}
 	return p
 }
@@ -104,6 +106,7 @@ func (t *TBF) take(now qdisc.Time) *qdisc.Packet {
 		left += t.rate.surplus(elapsed, cost)
 	}
 	t.rate.tokens, t.tc = left, now
+	t.Forget() // it was of another head
 	if t.fifo != nil {
 		head = t.fifo.Dequeue(now)
 	} else {

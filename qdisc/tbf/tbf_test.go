@@ -122,7 +122,7 @@ func TestReset(t *testing.T) {
 func TestFraming(t *testing.T) {
 	tests := []struct {
 		name          string
-		overhead      int32
+		overhead      uint32
 		mpu           uint32
 		atm           bool
 		length, costs uint32 // bytes

@@ -67,7 +67,7 @@ func parseTBF(w *words) (cfg tbf.Config, err error) {
 		PeakRate: qdisc.Rate(o.peakrate * 8),
 		Burst:    o.burst,
 		MPU:      o.mpu,
-		Overhead: int32(o.overhead),
+		Overhead: o.overhead,
 		ATM:      o.atm,
 	}
 	if o.peakrate != 0 {
@@ -197,7 +197,7 @@ func showTBF(q qdisc.Qdisc) (options string, ok bool) {
 		return "", false
 	}
 	cfg := t.Config()
-	burst, mtu := framed(cfg.Burst, &cfg), framed(cfg.MTU, &cfg)
+	burst, mtu := cfg.Wire(cfg.Burst), cfg.Wire(cfg.MTU)
 	out := []string{"rate", formatRate(uint64(cfg.Rate) / 8), "burst", formatSize(burst)}
 	if cfg.PeakRate != 0 {
 		out = append(out, "peakrate", formatRate(uint64(cfg.PeakRate)/8), "minburst", formatSize(mtu))
@@ -220,16 +220,6 @@ func showTBF(q qdisc.Qdisc) (options string, ok bool) {
 		out = append(out, "linklayer atm")
 	}
 	return strings.Join(out, " "), true
-}
-
-// framed is what a packet of that many bytes takes of the link.
-func framed(bytes uint32, cfg *tbf.Config) uint64 {
-	n := max(uint64(bytes)+uint64(cfg.Overhead), uint64(cfg.MPU))
-	if cfg.ATM {
-		const payload, cell = 48, 53
-		n = (n + payload - 1) / payload * cell
-	}
-	return n
 }
 
 // sendTime is the time to send some bytes, in us and at most 2^53.

@@ -14,6 +14,7 @@ package tc
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/netsched/netsched/qdisc"
@@ -62,6 +63,9 @@ func (o Options) resolve() (Options, error) {
 	}
 	if o.MTU == 0 {
 		o.MTU = DefaultMTU
+	}
+	if o.MTU > 0 && int64(o.TxQueueLen) > math.MaxInt64/int64(o.MTU) {
+		errs.Add("TxQueueLen", o.TxQueueLen, "times the MTU, the default limit in bytes, it must stay below 2^63")
 	}
 	return o, errs.Err()
 }

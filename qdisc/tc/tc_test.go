@@ -263,3 +263,15 @@ func exactlyShown(cfg tbf.Config) bool {
 	return plain && rate(cfg.Rate) && rate(cfg.PeakRate) && size(int64(cfg.Burst)) && size(int64(cfg.MTU)) &&
 		size(*cfg.LimitBytes) && latency(cfg.Rate, cfg.Burst) && (cfg.PeakRate == 0 || latency(cfg.PeakRate, cfg.MTU))
 }
+
+// The default limit in bytes is the queue length times the MTU.
+func TestDefaultLimitDoesNotWrap(t *testing.T) {
+	_, err := New("bfifo", Options{TxQueueLen: 1 << 34, MTU: 1 << 30})
+	require.ErrorContains(t, err, "TxQueueLen")
+}
+
+// Letters that only look like a unit's are none.
+func TestUnitsAreASCII(t *testing.T) {
+	_, err := New("tbf rate 10\u212Abit burst 5kb latency 5ms", Options{})
+	require.ErrorContains(t, err, "unknown unit")
+}

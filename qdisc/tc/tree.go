@@ -10,7 +10,7 @@ import (
 )
 
 // Tree is the disciplines of one device, built by tc commands, each with its
-// handle. The disciplines that classes start with have none and are not
+// handle. Build makes one. The disciplines that classes start with have none and are not
 // listed, as in tc. Like the disciplines it is not safe for concurrent use.
 type Tree struct {
 	opt   Options
@@ -88,8 +88,12 @@ func (n *node) sync(now qdisc.Time) {
 // newHandle finds a free handle from 8001: on, as the kernel does; 0 if there
 // is none.
 func (t *Tree) newHandle() uint32 {
+	used := make(map[uint32]bool, len(t.nodes))
+	for _, n := range t.nodes {
+		used[n.handle] = true
+	}
 	for h := uint32(0x8001); h <= maxHandle; h++ {
-		if t.find(h) == nil {
+		if !used[h] {
 			return h
 		}
 	}

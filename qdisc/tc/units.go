@@ -7,38 +7,9 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"github.com/netsched/netsched/internal/units"
 )
-
-// unit is a suffix in lower case and its factor.
-type unit struct {
-	suffix string
-	factor float64
-}
-
-// Rates count in bit/s here; "bps" is bytes a second.
-var rateUnits = []unit{
-	{"", 1},
-	{"bit", 1}, {"kbit", 1e3}, {"mbit", 1e6}, {"gbit", 1e9}, {"tbit", 1e12},
-	{"kibit", 1 << 10}, {"mibit", 1 << 20}, {"gibit", 1 << 30}, {"tibit", 1 << 40},
-	{"bps", 8}, {"kbps", 8e3}, {"mbps", 8e6}, {"gbps", 8e9}, {"tbps", 8e12},
-	{"kibps", 8 << 10}, {"mibps", 8 << 20}, {"gibps", 8 << 30}, {"tibps", 8 << 40},
-}
-
-// Times count in microseconds.
-var timeUnits = []unit{
-	{"", 1},
-	{"us", 1}, {"usec", 1}, {"usecs", 1},
-	{"ms", 1e3}, {"msec", 1e3}, {"msecs", 1e3},
-	{"s", 1e6}, {"sec", 1e6}, {"secs", 1e6},
-}
-
-// Sizes count in bytes, with powers of 1024 throughout.
-var sizeUnits = []unit{
-	{"", 1}, {"b", 1},
-	{"k", 1 << 10}, {"kb", 1 << 10}, {"kbit", 1 << 7},
-	{"m", 1 << 20}, {"mb", 1 << 20}, {"mbit", 1 << 17},
-	{"g", 1 << 30}, {"gb", 1 << 30}, {"gbit", 1 << 27},
-}
 
 // maxRate is the largest rate in bytes a second: 2^64-8 bit/s.
 const maxRate = math.MaxUint64 / 8
@@ -48,7 +19,7 @@ func parseRate(word string) (uint64, error) {
 	if strings.HasSuffix(word, "%") {
 		return 0, errors.New("a share of the device's speed, and there is no device here; give a rate such as 10mbit")
 	}
-	v, err := parse(word, rateUnits, "bit, kbit, mbit, gbit or tbit (bps, kbps ... for bytes a second)")
+	v, err := parse(word, units.Rates, "bit, kbit, mbit, gbit or tbit (bps, kbps ... for bytes a second)")
 	if err != nil {
 		return 0, err
 	}
@@ -60,12 +31,12 @@ func parseRate(word string) (uint64, error) {
 
 // parseTime reads a TIME: microseconds, the rest dropped.
 func parseTime(word string) (uint32, error) {
-	return parse32(word, timeUnits, "s, ms or us", "a time is below 2^32 us, which is 4294 s")
+	return parse32(word, units.Times, "s, ms or us", "a time is below 2^32 us, which is 4294 s")
 }
 
 // parseSize reads a SIZE: bytes, the rest dropped.
 func parseSize(word string) (uint32, error) {
-	return parse32(word, sizeUnits, "b, kb, mb or gb (powers of 1024)", "a size is below 2^32 bytes")
+	return parse32(word, units.Sizes, "b, kb, mb or gb (powers of 1024)", "a size is below 2^32 bytes")
 }
 
 // parseSizeCell reads a SIZE that a cell size may follow, SIZE/N. The cell
@@ -110,8 +81,8 @@ func parseInt(digits string, base int) (uint32, error) {
 }
 
 // parse32 reads a number with a unit that must fit 32 bits.
-func parse32(word string, units []unit, use, bound string) (uint32, error) {
-	v, err := parse(word, units, use)
+func parse32(word string, table []units.Unit, use, bound string) (uint32, error) {
+	v, err := parse(word, table, use)
 	if err != nil {
 		return 0, err
 	}
@@ -123,8 +94,8 @@ func parse32(word string, units []unit, use, bound string) (uint32, error) {
 
 // parse reads a decimal number, which may have a fraction and an exponent, and
 // a unit without a space between, in upper or lower case.
-func parse(word string, units []unit, use string) (float64, error) {
-	number, suffix := splitNumber(word)
+func parse(word string, table []units.Unit, use string) (float64, error) {
+	number, suffix := units.Split(word)
 	v, err := strconv.ParseFloat(number, 64)
 	switch {
 	case strings.HasPrefix(word, "-"):
@@ -134,37 +105,8 @@ func parse(word string, units []unit, use string) (float64, error) {
 	case err != nil:
 		return 0, fmt.Errorf("not a number; use digits and %s", use)
 	}
-	for _, u := range units {
-		if strings.EqualFold(suffix, u.suffix) {
-			return v * u.factor, nil
-		}
+	if factor, ok := units.Factor(suffix, table); ok {
+		return v * factor, nil
 	}
 	return 0, fmt.Errorf("unknown unit %q; use %s", suffix, use)
-}
-
-// splitNumber cuts word after its leading decimal number. An exponent belongs
-// to the number only if digits follow.
-func splitNumber(word string) (number, suffix string) {
-	i := digits(word, 0)
-	if i < len(word) && word[i] == '.' {
-		i = digits(word, i+1)
-	}
-	if i > 0 && i < len(word) && word[i]|0x20 == 'e' {
-		j := i + 1
-		if j < len(word) && (word[j] == '+' || word[j] == '-') {
-			j++
-		}
-		if end := digits(word, j); end > j {
-			i = end
-		}
-	}
-	return word[:i], word[i:]
-}
-
-// digits returns the index after the digits that start at i.
-func digits(word string, i int) int {
-	for i < len(word) && '0' <= word[i] && word[i] <= '9' {
-		i++
-	}
-	return i
 }

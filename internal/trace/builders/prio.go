@@ -50,17 +50,22 @@ func prioParams(cfg *prio.Config, params trace.Params) error {
 		switch p.Key {
 		case "bands":
 			n, err := p.Int()
+			if err == nil {
+				cfg.Bands, err = trace.Fit[int](n)
+			}
 			if err != nil {
 				return err
 			}
-			cfg.Bands = int(n)
 		case "priomap":
 			if len(p.Values) != 16 {
 				return fmt.Errorf("a priomap has 16 entries, not %d", len(p.Values))
 			}
 			cfg.Priomap = new([16]uint8)
 			for i, band := range p.Values {
-				cfg.Priomap[i] = uint8(band)
+				var err error
+				if cfg.Priomap[i], err = trace.Fit[uint8](band); err != nil {
+					return err
+				}
 			}
 		default:
 			return trace.Missing("option %s", p.Key)

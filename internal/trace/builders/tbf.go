@@ -1,6 +1,9 @@
 package builders
 
 import (
+	"fmt"
+	"math"
+
 	"github.com/netsched/netsched/internal/trace"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/tbf"
@@ -70,22 +73,34 @@ func tbfConfig(params trace.Params, env *trace.Env) (tbf.Config, error) {
 		}
 		switch p.Key {
 		case "rate":
-			cfg.Rate = qdisc.Rate(8 * v)
+			cfg.Rate, err = byteRate(v)
 		case "peakrate":
-			cfg.PeakRate = qdisc.Rate(8 * v)
+			cfg.PeakRate, err = byteRate(v)
 		case "burst":
-			cfg.Burst = uint32(v)
+			cfg.Burst, err = trace.Fit[uint32](v)
 		case "mtu":
-			cfg.MTU = uint32(v)
+			cfg.MTU, err = trace.Fit[uint32](v)
 		case "limit":
 			cfg.LimitBytes = &v
 		case "overhead":
-			cfg.Overhead = int32(v)
+			cfg.Overhead, err = trace.Fit[uint32](v)
 		case "mpu":
-			cfg.MPU = uint32(v)
+			cfg.MPU, err = trace.Fit[uint32](v)
 		default:
 			return cfg, trace.Missing("option %s", p.Key)
 		}
+		if err != nil {
+			return cfg, fmt.Errorf("%s: %w", p.Key, err)
+		}
 	}
 	return cfg, nil
+}
+
+// byteRate returns v bytes a second as a Rate.
+func byteRate(v int64) (qdisc.Rate, error) {
+	n, err := trace.Fit[uint64](v)
+	if err == nil && n > math.MaxUint64/8 {
+		err = fmt.Errorf("%d bytes/s is above 2^64 bit/s", n)
+	}
+	return qdisc.Rate(8 * n), err
 }
