@@ -13,7 +13,6 @@ import (
 func models() *trace.Registry {
 	r := trace.Registered()
 	r.AQM("toy", trace.AQMKind{Build: buildToy, Wakes: true, Filtered: filtered, ChangeSends: true})
-	r.Limiter(func(h *trace.AQMHeader) (trace.Limiter, error) { return newLimiter(h), nil })
 	for _, proto := range []string{"roundrobin", "loadbalance", "failover", "broadcast"} {
 		r.Lagg(proto, func(h *trace.LaggHeader) (trace.Group, error) { return &group{h: *h, stride: 1}, nil })
 	}
@@ -31,84 +30,6 @@ func TestSamples(t *testing.T) {
 			res := models().Replay(tracetest.Read(t, e.Name()))
 			require.Equal(t, trace.Passed, res.Status, "%v", res)
 		})
-	}
-}
-
-// limiter is the byte queue limiter's arithmetic, 32 bits wide.
-type limiter struct {
-	limit, queued, completed, adjusted, last uint32
-	prevOver, prevQueued, prevLast, lowest   uint32
-	min, max                                 uint32
-	hold, slackStart                         uint64
-}
-
-func newLimiter(h *trace.AQMHeader) *limiter {
-	l := &limiter{max: 0x7fffffff - 0x0fffffff, hold: h.Hold}
-	l.Reset(uint64(h.Start))
-	return l
-}
-
-func positive(a, b uint32) uint32 {
-	if int32(a-b) > 0 {
-		return a - b
-	}
-	return 0
-}
-
-func (l *limiter) Reset(jiffies uint64) {
-	l.limit = l.min
-	l.queued, l.completed, l.last, l.prevOver, l.prevQueued, l.prevLast = 0, 0, 0, 0, 0, 0
-	l.lowest, l.slackStart = 1<<32-1, jiffies
-}
-
-func (l *limiter) SetLimits(minimum, maximum, hold *uint32) {
-	if minimum != nil {
-		l.min = *minimum
-	}
-	if maximum != nil {
-		l.max = *maximum
-	}
-	if hold != nil {
-		l.hold = uint64(*hold)
-	}
-}
-
-func (l *limiter) Queued(n uint32) { l.last, l.queued = n, l.queued+n }
-
-func (l *limiter) Completed(n uint32, jiffies uint64) {
-	done := l.completed + n
-	limit := l.limit
-	over := positive(l.queued-l.completed, limit)
-	inProgress, prevInProgress := l.queued-done, l.prevQueued-l.completed
-	allPrev := int32(done-l.prevQueued) >= 0
-	switch {
-	case over != 0 && inProgress == 0, l.prevOver != 0 && allPrev:
-		limit += positive(done, l.prevQueued) + l.prevOver
-		l.slackStart, l.lowest = jiffies, 1<<32-1
-	case inProgress != 0 && prevInProgress != 0 && !allPrev:
-		slack := positive(limit+l.prevOver, 2*(done-l.completed))
-		if l.prevOver != 0 {
-			slack = max(slack, positive(l.prevLast, l.prevOver))
-		}
-		l.lowest = min(l.lowest, slack)
-		if jiffies > l.slackStart+l.hold {
-			limit = positive(limit, l.lowest)
-			l.slackStart, l.lowest = jiffies, 1<<32-1
-		}
-	}
-	if limit = min(max(limit, l.min), l.max); limit != l.limit {
-		l.limit, over = limit, 0
-	}
-	l.adjusted, l.prevOver, l.prevLast = limit+done, over, l.last
-	l.completed, l.prevQueued = done, l.queued
-}
-
-func (l *limiter) State() trace.LimiterState {
-	return trace.LimiterState{
-		Limit: int64(l.limit), Available: int64(int32(l.adjusted - l.queued)),
-		Queued: int64(l.queued), Completed: int64(l.completed), AdjustedLimit: int64(l.adjusted),
-		LastObject: int64(l.last), PrevOverLimit: int64(l.prevOver), PrevQueued: int64(l.prevQueued),
-		PrevLastObject: int64(l.prevLast), LowestSlack: int64(l.lowest), SlackStart: int64(l.slackStart),
 	}
 }
 
