@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/netsched/netsched/bql"
 	"github.com/netsched/netsched/internal/workload"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
@@ -22,6 +23,8 @@ var rows = []row{
 	{"pfifo flows=10000 depth=0", 8.1, leafGate, "pfifo flows=1 depth=0", aqm(pfifo(20000), 10000, 0)},
 	{"pfifo flows=1 depth=1000", 8.8, leafGate, "pfifo flows=1 depth=0", aqm(pfifo(20000), 1, 1000)},
 	{"pfifo flows=10000 depth=1000", 8.5, leafGate, "pfifo flows=1 depth=0", aqm(pfifo(20000), 10000, 1000)},
+	{"bql 1:1", 5.8, leafGate, "pfifo flows=1 depth=0", limiter(1, 1000)},
+	{"bql 8:1", 7.2, leafGate, "pfifo flows=1 depth=0", limiter(8, 250)},
 
 	{"classful pfifo", 7.3, leafGate, "classful pfifo", classful(pfifo(100000), 0)},
 	{"tbf-open", 10.5, parentGate, "classful pfifo", classful(bucket(tbf.Config{Rate: 10 * link, Burst: 1e6}), 0)},
@@ -30,6 +33,12 @@ var rows = []row{
 	{"prio3", 12.0, parentGate, "classful pfifo", classful(bands(3), 1, 2, 3)},
 	{"prio16", 7.7, parentGate, "classful pfifo", classful(bands(16), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)},
 	{"prio16-low", 29.1, parentGate, "classful pfifo", classful(bands(16), 16)},
+	{"multiq4", 10.4, parentGate, "classful pfifo", queues(4, false)},
+	{"multiq64", 12.6, parentGate, "classful pfifo", queues(64, false)},
+	{"multiq1024", 16.2, parentGate, "classful pfifo", queues(1024, false)},
+	{"multiq4-halfstopped", 11.3, parentGate, "classful pfifo", queues(4, true)},
+	{"multiq64-halfstopped", 12.9, parentGate, "classful pfifo", queues(64, true)},
+	{"multiq1024-halfstopped", 13.4, parentGate, "classful pfifo", queues(1024, true)},
 }
 
 // maker builds a discipline with the given drop list.
@@ -77,4 +86,40 @@ func bands(n int) maker {
 	return func(drops *qdisc.List) (qdisc.Qdisc, error) {
 		return prio.New(prio.Config{Bands: n, Limit: new(math.MaxInt32), Drops: drops})
 	}
+}
+
+// limited counts objects frames in, asks for the space left after each, and
+// counts all out at once; 1 ms passes every tick rounds.
+type limited struct {
+	*bql.Limiter
+	objects, tick int
+	left          int // rounds to the next tick
+	now           qdisc.Time
+	space         int64 // the sum of all answers, so that each is computed
+}
+
+func limiter(objects, tick int) func() func(int) {
+	return func() func(int) {
+		l, err := bql.New(bql.Config{})
+		if err != nil {
+			panic(fmt.Sprint("speed: a limiter's configuration is refused: ", err))
+		}
+		w := limited{Limiter: l, objects: objects, tick: tick, left: tick}
+		return w.run
+	}
+}
+
+func (w *limited) run(rounds int) {
+	l, space := w.Limiter, int64(0)
+	for range rounds {
+		if w.left--; w.left == 0 {
+			w.now, w.left = w.now+1e6, w.tick
+		}
+		for range w.objects {
+			l.Queued(1514)
+			space += l.Available()
+		}
+		l.Completed(uint64(w.objects)*1514, w.now)
+	}
+	w.space += space
 }

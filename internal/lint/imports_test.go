@@ -52,7 +52,7 @@ func kind(dir string) string {
 		return "leaf"
 	case dir == "qdisc/fifo":
 		return "fifo"
-	case dir == "qdisc/tc", dir == "qdisc/pf", dir == "qdisc/netsim", dir == "qdisc/qdisctest", dir == "qdisc/txq":
+	case dir == "qdisc/tc", dir == "qdisc/pf", dir == "qdisc/netsim", dir == "qdisc/qdisctest", strings.HasPrefix(dir, "qdisc/txq"):
 		return "user"
 	}
 	return "discipline"

@@ -9,8 +9,9 @@ const psPerByte = 800
 // backlogged, each packet taken goes back into its class, and the clock
 // follows a 10 Gbit/s link.
 type Classful struct {
-	// Classes are the class numbers to fill, written into Packet.Class. A
-	// discipline without classes gets one, whose number is not read.
+	// Classes are the class numbers to fill, written into Packet.Class, and less
+	// one into Packet.TxQueue. A discipline without classes gets one, whose
+	// number is not read.
 	Classes []uint32
 	Nulls   int // dequeues that gave nothing
 
@@ -28,7 +29,7 @@ func (w *Classful) Setup(q qdisc.Qdisc) {
 		for i, class := range w.Classes {
 			p := &slab[j*len(w.Classes)+i]
 			p.Len = 64 + (7919*uint32(i)+104729*uint32(j))%1437
-			p.Class = class
+			p.Class, p.TxQueue = class, uint16(class-1)
 			q.Enqueue(p, w.now)
 		}
 	}

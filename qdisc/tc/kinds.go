@@ -17,15 +17,19 @@ type kind struct {
 	change func(q qdisc.Qdisc, w *words, opt *Options, now qdisc.Time) error
 	// show prints the options; ok tells whether q is of the kind.
 	show func(q qdisc.Qdisc) (options string, ok bool)
+	// rootOnly says that it cannot be another's child.
+	rootOnly bool
 }
 
 // kinds lists every kind, in alphabetical order.
 var kinds = []kind{
-	{"bfifo", bfifo.build, bfifo.change, bfifo.show},
-	{"pfifo", pfifo.build, pfifo.change, pfifo.show},
-	{"pfifo_head_drop", headDrop.build, headDrop.change, headDrop.show},
-	{"prio", buildPrio, changePrio, showPrio},
-	{"tbf", buildTBF, changeTBF, showTBF},
+	{"bfifo", bfifo.build, bfifo.change, bfifo.show, false},
+	{"mq", buildMQ, changeMQ, showMQ, true},
+	{"multiq", buildMultiq, changeMultiq, showMultiq, false},
+	{"pfifo", pfifo.build, pfifo.change, pfifo.show, false},
+	{"pfifo_head_drop", headDrop.build, headDrop.change, headDrop.show, false},
+	{"prio", buildPrio, changePrio, showPrio, false},
+	{"tbf", buildTBF, changeTBF, showTBF, false},
 }
 
 // cutKind reads the kind that list starts with; the rest are its options.

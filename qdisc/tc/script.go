@@ -103,6 +103,9 @@ func (t *Tree) put(k *kind, w *words, parent *node, c command, now qdisc.Time) e
 	if taken := t.find(c.handle); taken != nil {
 		return fmt.Errorf("handle %x: is that of a %s already", c.handle, taken.kind.name)
 	}
+	if k.rootOnly && parent != nil {
+		return fmt.Errorf("parent %x:%x: %s can only be the root", parent.handle, c.parent.minor, k.name)
+	}
 	n := &node{kind: k, handle: c.handle, parent: parent, class: c.parent.minor}
 	if n.handle == 0 {
 		if n.handle = t.newHandle(); n.handle == 0 {

@@ -9,7 +9,7 @@
 // refused here, by a sentence that names the word and what would be right; so
 // is a rate in percent, as there is no device to take a share of.
 //
-// The kinds: bfifo, pfifo, pfifo_head_drop, prio, tbf.
+// The kinds: bfifo, mq, multiq, pfifo, pfifo_head_drop, prio, tbf.
 package tc
 
 import (
@@ -19,6 +19,7 @@ import (
 
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
+	"github.com/netsched/netsched/qdisc/multiq"
 )
 
 // DefaultMTU is the device MTU of Ethernet with its link header, in bytes.
@@ -29,6 +30,7 @@ const DefaultMTU = 1514
 type Options struct {
 	TxQueueLen int // default limit in packets; 0: 1000
 	MTU        int // longest packet with its link header, in bytes; 0: DefaultMTU
+	TxQueues   int // hardware queues, to 65536; 0: 1. mq and multiq need several
 
 	Compat  qdisc.Compat     // whose arithmetic to follow, where a kind has both
 	Drops   *qdisc.List      // takes the dropped packets of the discipline or tree; nil: none
@@ -57,6 +59,12 @@ func (o Options) resolve() (Options, error) {
 	}
 	if o.MTU < 0 || o.MTU > qdisc.MaxLen {
 		errs.Add("MTU", o.MTU, fmt.Sprintf("a packet has 1 to %d bytes; 0 means %d", qdisc.MaxLen, DefaultMTU))
+	}
+	if o.TxQueues < 0 || o.TxQueues > multiq.MaxBands {
+		errs.Add("TxQueues", o.TxQueues, fmt.Sprintf("a device has 1 to %d hardware queues; 0 means 1", multiq.MaxBands))
+	}
+	if o.TxQueues == 0 {
+		o.TxQueues = 1
 	}
 	if o.TxQueueLen == 0 {
 		o.TxQueueLen = fifo.DefaultLimit

@@ -52,8 +52,8 @@ func TestNewShows(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	const good = "tbf rate 1mbit burst 2k limit 9k "
 	for words, want := range map[string]string{
-		"":                  "kind is missing; use bfifo, pfifo",
-		"nosuch":            `"nosuch"; use bfifo, pfifo, pfifo_head_drop, prio, tbf`,
+		"":                  "kind is missing; use bfifo, mq, multiq, pfifo",
+		"nosuch":            `"nosuch"; use bfifo, mq, multiq, pfifo, pfifo_head_drop, prio, tbf`,
 		"PFIFO":             `unknown kind "PFIFO"`,
 		"pfifo limit":       "pfifo: limit needs a value",
 		"pfifo lim 3":       `pfifo: unknown option "lim"; use limit`,
@@ -266,7 +266,11 @@ func exactlyShown(cfg tbf.Config) bool {
 
 // The default limit in bytes is the queue length times the MTU.
 func TestDefaultLimitDoesNotWrap(t *testing.T) {
-	_, err := New("bfifo", Options{TxQueueLen: 1 << 34, MTU: 1 << 30})
+	if math.MaxInt == math.MaxInt32 {
+		t.Skip("an int of 32 bits holds no such queue length")
+	}
+	length := int64(1) << 34
+	_, err := New("bfifo", Options{TxQueueLen: int(length), MTU: 1 << 30})
 	require.ErrorContains(t, err, "TxQueueLen")
 }
 
