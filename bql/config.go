@@ -11,7 +11,7 @@ const (
 	// (2^32-1)/16, in whole numbers. With Compat it is the highest allowed.
 	DefaultLimitMax int64 = 1<<31 - 1<<28
 	// MaxLimit is the highest LimitMin and LimitMax in bytes.
-	MaxLimit int64 = 1 << 62
+	MaxLimit int64 = 1 << 61
 	// MaxObject is the largest object in bytes that Linux allows
 	// (DQL_MAX_OBJECT). Without Compat there is no such bound.
 	MaxObject = 1<<28 - 1
@@ -29,7 +29,7 @@ const jiffy = time.Millisecond
 // are those of /sys/class/net/IF/queues/tx-N/byte_queue_limits.
 type Config struct {
 	// LimitMax is the highest limit in bytes, 0 to MaxLimit. nil:
-	// DefaultLimitMax. 0: one object at a time.
+	// DefaultLimitMax. 0: one object, of at least a byte, at a time.
 	LimitMax *int64
 	// LimitMin is the lowest limit in bytes, and the one to start with,
 	// 0 to LimitMax.
@@ -113,7 +113,7 @@ func check(cfg *Config) qdisc.ConfigErrors {
 	if cfg.HoldTime == 0 {
 		cfg.HoldTime = DefaultHoldTime
 	}
-	highest, why := MaxLimit, "0 to 2^62 bytes"
+	highest, why := MaxLimit, "0 to 2^61 bytes"
 	switch cfg.Compat {
 	case qdisc.Exact:
 		if cfg.LimitMin > *cfg.LimitMax {

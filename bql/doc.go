@@ -25,7 +25,7 @@
 // interrupt, with the sum of its bytes, and go on if [Limiter.Available] is
 // not negative. [Limiter.Reset] forgets what is in flight; the driver must
 // not report that afterwards. A completion of more than is in flight is cut to
-// it and counted in [Stats].
+// it and counted in [Stats]. Keep less than 2^63 bytes in flight.
 //
 // Sizes are bytes, times nanoseconds of [qdisc.Time]. A time earlier than the
 // latest one seen counts as the latest. No call panics, and only New, Change

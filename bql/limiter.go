@@ -6,7 +6,8 @@ import (
 	"github.com/netsched/netsched/qdisc"
 )
 
-// Limiter is a byte queue limiter. It is not safe for concurrent use.
+// Limiter is a byte queue limiter, made by New; the zero value is none. It is
+// not safe for concurrent use.
 //
 // Its counters are words that wrap, compared by the sign of their difference.
 // Linux's are 32 bits wide; they live in the upper half of the same words, so
@@ -47,7 +48,7 @@ func (l *Limiter) Queued(n uint32) int64 {
 	v := uint64(n) << (l.shift & 63)
 	l.lastObject = v
 	l.queued += v
-	return int64(l.adjusted-l.queued) >> (l.shift & 63)
+	return l.Available()
 }
 
 // Available returns the bytes that the limit leaves. One more object may be

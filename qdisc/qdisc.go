@@ -29,7 +29,8 @@ type Parent interface {
 	// Sync brings the parent up to date after class's child was called,
 	// changed or reset directly. Unknown classes are ignored.
 	Sync(class uint32, now Time)
-	// Children ranges over the classes and their disciplines.
+	// Children ranges over the classes and their disciplines. The classes must
+	// not change meanwhile.
 	Children() iter.Seq2[uint32, Qdisc]
 }
 

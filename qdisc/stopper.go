@@ -9,7 +9,7 @@ package qdisc
 // Dequeue and Peek pass over them. ReadyAt is [Blocked] while the packets held
 // are all of stopped queues. Wake forgets what ReadyAt answered before, so who
 // sleeps until then must ask again: that way no wake-up is lost. Above a
-// parent it is seen after the parent's Sync.
+// parent both are seen after the parent's Sync.
 //
 // Stopping a stopped queue and waking a running one does nothing more. Queues
 // are numbered from 0, as in [Packet].TxQueue; other numbers are ignored.

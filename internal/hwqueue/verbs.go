@@ -1,10 +1,6 @@
 package hwqueue
 
-import (
-	"math/bits"
-
-	"github.com/netsched/netsched/qdisc"
-)
+import "github.com/netsched/netsched/qdisc"
 
 // Enqueue gives p to the child of its hardware queue, queue 0 if there is none
 // of that number, and returns the child's verdict.
@@ -29,13 +25,7 @@ func (q *Queues) Dequeue(now qdisc.Time) *qdisc.Packet {
 	if now >= q.wake {
 		q.rouse(now)
 	}
-	i := q.next
-	if w := q.active.near(i); w != 0 { // from, inlined
-		i += uint32(bits.TrailingZeros64(w))
-	} else {
-		i = q.active.beyond(i >> 6)
-	}
-	for ; i != none; i = q.active.from(i) {
+	for i := q.active.from(q.next); i != none; i = q.active.from(i) {
 		c := &q.list[i]
 		if p := c.Dequeue(now); p != nil {
 			q.next = i + 1
@@ -66,8 +56,8 @@ func (q *Queues) Peek(now qdisc.Time) *qdisc.Packet {
 }
 
 // asks is how many children ReadyAt asks at most. There are more to ask only if
-// as many got packets since Dequeue last gave none; then it says now, which
-// costs one call of Dequeue.
+// as many got packets, or were woken, synced or resized, since Dequeue last
+// gave none; then it says now, which costs one call of Dequeue.
 const asks = 64
 
 // ReadyAt returns the earliest time at which a running queue may give a packet:
@@ -91,7 +81,8 @@ func (q *Queues) ReadyAt(now qdisc.Time) qdisc.Time {
 	return max(at, now)
 }
 
-// Reset resets every child. Stopped queues stay stopped.
+// Reset resets every child and begins the round anew, at queue 1. Stopped
+// queues stay stopped.
 func (q *Queues) Reset(now qdisc.Time) {
 	now = q.Rewind(now)
 	q.next = 1
@@ -103,7 +94,7 @@ func (q *Queues) Reset(now qdisc.Time) {
 
 // DequeueFrom returns a packet of one queue, nil if it is stopped or its child
 // gives none. The round of Dequeue does not see it.
-func (q *Queues) DequeueFrom(queue int, now qdisc.Time) *qdisc.Packet {
+func DequeueFrom(q *Queues, queue int, now qdisc.Time) *qdisc.Packet {
 	now = q.Clock(now)
 	if uint(queue) >= uint(len(q.list)) {
 		return nil
@@ -126,7 +117,7 @@ func (q *Queues) DequeueFrom(queue int, now qdisc.Time) *qdisc.Packet {
 
 // ReadyAtQueue returns when DequeueFrom is worth calling: Never if the queue
 // holds nothing, Blocked if it is stopped.
-func (q *Queues) ReadyAtQueue(queue int, now qdisc.Time) qdisc.Time {
+func ReadyAtQueue(q *Queues, queue int, now qdisc.Time) qdisc.Time {
 	if uint(queue) >= uint(len(q.list)) {
 		return qdisc.Never
 	}

@@ -3,6 +3,7 @@ package mq
 import (
 	"iter"
 
+	"github.com/netsched/netsched/internal/hwqueue"
 	"github.com/netsched/netsched/qdisc"
 )
 
@@ -35,12 +36,12 @@ func (q *MQ) Wake(queue int) { q.queues.Wake(queue) }
 // stopped, if its child gives none, or if there is no such queue. It does not
 // change whose turn it is in Dequeue.
 func (q *MQ) DequeueFrom(queue int, now qdisc.Time) *qdisc.Packet {
-	return q.queues.DequeueFrom(queue, now)
+	return hwqueue.DequeueFrom(&q.queues, queue, now)
 }
 
 // ReadyAtQueue returns when DequeueFrom is worth calling for a hardware queue,
 // as ReadyAt does for Dequeue: Never if it holds nothing or there is no such
 // queue, Blocked if it is stopped with packets in it.
 func (q *MQ) ReadyAtQueue(queue int, now qdisc.Time) qdisc.Time {
-	return q.queues.ReadyAtQueue(queue, now)
+	return hwqueue.ReadyAtQueue(&q.queues, queue, now)
 }

@@ -37,7 +37,8 @@ type Config struct {
 // Dequeue serves the first running band after the one served last, so it is
 // band 1 that is served first of all. A shaper in a band that holds its packets
 // back is passed over until its time. The turn is by packets, not bytes. A
-// packet costs about the same with 4 bands as with 65536.
+// packet costs about the same with 4 bands as with 65536, on the average: a
+// call may first have to make every band visible that has come due.
 //
 // It is a [qdisc.Parent] and a [qdisc.Stopper], and not safe for concurrent
 // use. Its Peek looks and never parks, whatever the children do. There is no

@@ -25,7 +25,7 @@ func (w *words) perQueue(opt *Options) error {
 		return w.errorf("unknown option %q; it takes none: the device says how many hardware queues there are", word)
 	}
 	if opt.TxQueues == 1 {
-		return w.errorf("the device has 1 hardware queue; this kind is for several, see Options.TxQueues")
+		return w.errorf("%w", &qdisc.ConfigError{Field: "TxQueues", Value: 1, Why: "the device has one hardware queue; this kind is for several"})
 	}
 	return nil
 }

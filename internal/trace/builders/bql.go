@@ -1,6 +1,7 @@
 package builders
 
 import (
+	"math"
 	"time"
 
 	"github.com/netsched/netsched/bql"
@@ -15,6 +16,9 @@ func init() {
 func buildLimiter(h *trace.AQMHeader) (trace.Limiter, error) {
 	if len(h.Options) > 0 {
 		return nil, trace.Missing("option %s", h.Options[0].Key)
+	}
+	if h.Hold > math.MaxUint32 {
+		return nil, trace.Missing("a hold time of %d ticks", h.Hold)
 	}
 	cfg := bql.Config{Compat: qdisc.Linux, HoldTime: jiffies(h.Hold)}
 	l, err := bql.New(cfg)
@@ -31,7 +35,7 @@ func buildLimiter(h *trace.AQMHeader) (trace.Limiter, error) {
 func jiffies(n uint64) time.Duration { return max(time.Duration(n)*time.Millisecond, 1) }
 
 // instant returns when the tick counter shows n.
-func instant(n uint64) qdisc.Time { return qdisc.Time(n) * 1e6 }
+func instant(n uint64) qdisc.Time { return qdisc.Time(min(n, uint64(qdisc.MaxTime)/1e6)) * 1e6 }
 
 // limiterTarget translates the words of a run into calls.
 type limiterTarget struct {
