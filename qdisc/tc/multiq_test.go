@@ -36,7 +36,7 @@ func TestHardwareQueues(t *testing.T) {
 		opt := Options{TxQueues: c.queues, TxQueueLen: 2}
 		tree, err := Build(add, opt)
 		if c.classes == 0 {
-			require.ErrorContains(t, err, c.kind+": the device has 1 hardware queue")
+			require.ErrorContains(t, err, c.kind+": TxQueues = 1: the device has one hardware queue")
 			continue
 		}
 		require.NoError(t, err)
