@@ -19,7 +19,7 @@ func exec(args ...string) (exit int, stdout, stderr string) {
 
 func TestOutput(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.png")
-	exit, out, errs := exec("-chart", file)
+	exit, out, errs := exec("-real=false", "-chart", file)
 	if exit != 0 || errs != "" {
 		t.Fatalf("exit %d, error output %q", exit, errs)
 	}
@@ -97,6 +97,7 @@ func TestCommandLine(t *testing.T) {
 		{[]string{"-latency", "11ms"}, 2, "bql: -latency 11ms: must be 0 to 10ms\n"},
 		{[]string{"-latency", "soon"}, 2, `bql: invalid value "soon" for flag -latency: parse error` + "\n"},
 		{[]string{"-chart", "a.gif"}, 2, "bql: -chart a.gif: the chart is a PNG, so name a file that ends in .png\n"},
+		{[]string{"-real=maybe"}, 2, `bql: invalid boolean value "maybe" for -real: parse error` + "\n"},
 		{[]string{"-fast"}, 2, "bql: flag provided but not defined: -fast\n"},
 		{[]string{"now"}, 2, `bql: unexpected argument "now"` + "\n"},
 	} {
@@ -108,11 +109,11 @@ func TestCommandLine(t *testing.T) {
 			t.Errorf("%q printed %q", c.args, out)
 		}
 	}
-	exit, out, errs := exec("-chart", filepath.Join(t.TempDir(), "none", "a.png"))
+	exit, out, errs := exec("-real=false", "-chart", filepath.Join(t.TempDir(), "none", "a.png"))
 	if exit != 1 || !strings.HasPrefix(errs, "bql: -chart: ") || strings.Contains(out, "chart:") {
 		t.Errorf("unwritable chart: exit %d, %q", exit, errs)
 	}
-	exit, out, errs = exec("-chart", "")
+	exit, out, errs = exec("-real=false", "-chart", "")
 	if exit != 0 || errs != "" || strings.Contains(out, "chart:") {
 		t.Errorf("no chart: exit %d, %q", exit, errs)
 	}
