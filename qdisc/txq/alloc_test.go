@@ -70,6 +70,21 @@ func TestAllocs(t *testing.T) {
 		assert.ErrorIs(t, q.Run(dev), ErrClosed)
 		assert.Zero(t, dev.allocs)
 	})
+	t.Run("memdevice", func(t *testing.T) {
+		q, f := circuit(t, 4)
+		f.left = 1 << 30
+		f.Attach(q)
+		r := &runner{q: q, dev: f, later: true, timer: q.clock.NewTimer()}
+		batch := make([]*qdisc.Packet, q.batch)
+		assert.Zero(t, mallocs(func() {
+			n, _ := q.recv(batch, r)
+			r.write(batch[:n])
+		}))
+		assert.Greater(t, q.Stats().SentPackets, uint64(1_000_000))
+		assert.Greater(t, q.HardwareStats(3).Limit, int64(0))
+		require.NoError(t, q.Close())
+		require.NoError(t, f.Close())
+	})
 	t.Run("timer", func(t *testing.T) {
 		clock := SystemClock()
 		timer := clock.NewTimer()

@@ -110,6 +110,7 @@ func TestLatenessBeyondCatchup(t *testing.T) {
 		assert.InEpsilon(t, c.share, share, 0.05, "late %v, catch-up %v", c.late, c.catchup)
 		assert.Equal(t, c.late, s.LateMax)
 		assert.Equal(t, c.late > c.catchup, s.Overruns > 0)
+		assert.Equal(t, time.Duration(s.Overruns)*max(0, c.late-c.catchup), s.Forfeit)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 // Clock tells the time and makes timers. Its methods are called by several
-// goroutines at once.
+// goroutines at once, and under the queue's lock: they must not call the queue.
 type Clock interface {
 	// Now returns the time, which must never go back.
 	Now() qdisc.Time
@@ -15,7 +15,8 @@ type Clock interface {
 	NewTimer() Timer
 }
 
-// Timer is what a consumer waits on.
+// Timer is what a consumer waits on. Wait and Stop are called unlocked, Wake
+// also under the queue's lock: it must not call the queue.
 type Timer interface {
 	// Wait returns when the clock has reached until, or after a Wake; it may
 	// return earlier, at the cost of a look at the queue. With qdisc.Blocked

@@ -17,6 +17,17 @@ type Device interface {
 	Write(ps []*qdisc.Packet) (n int, err error)
 }
 
+// Completer is a Device that is not finished with a packet when Write returns:
+// the packets that Write took remain in flight, and their bytes may be read,
+// until [Queue.Completed] has been told. It must report the packets of each
+// hardware queue in the order in which it took them. Stop and Wake are for it
+// too. Two Runs cannot share one.
+type Completer interface {
+	Device
+	// Attach tells where to report. Run calls it before anything else.
+	Attach(q *Queue)
+}
+
 // temporary tells whether trying again may help: an error whose Temporary
 // method says so (EINTR, EAGAIN and timeouts among them) or a full buffer of
 // the system's.

@@ -2,16 +2,18 @@
 // clock and the waiting that a program with goroutines needs. It is the only
 // package of this module that has any of them.
 //
-// Producers call [Queue.Send] with batches of packets. One consumer either
+// Producers call [Queue.Send] with batches of packets; with Config.Block it
+// waits for room instead of letting the discipline drop. One consumer either
 // pulls, with [Queue.Recv], or lets [Queue.Run] push into a [Device].
 //
 // # Packets
 //
 // Send takes every packet it is given. Each leaves exactly once: returned by
 // Recv, or handed to Config.Free, which gets what a discipline dropped, what
-// Run's device has taken (Reason NotDropped) and what Close found (Reason
-// Closed). Free is called after unlocking, in the goroutine that caused it,
-// so several calls may run at once; it may call the queue.
+// Run's device is finished with (Reason NotDropped), what was lost with the
+// device (Reason Purged; see [Queue.Reset] and [DropPacket]) and what Close
+// found (Reason Closed). Free is called after unlocking, in the goroutine that
+// caused it, so several calls may run at once; it may call the queue.
 //
 // # Locking
 //
@@ -52,11 +54,30 @@
 //
 // Run hands a device at most Config.Batch packets at a time. What a device
 // does not take stays counted in Len and in flight, goes first at the next
-// attempt, and is dropped by Close. See [Queue.Run] for errors.
+// attempt, and is dropped by Close. See [Queue.Run] and [ErrorPolicy] for
+// errors. A plain [Device] is finished with a packet when Write returns; a
+// [Completer] reports it later with [Queue.Completed], and its packets are in
+// flight until then. [MemDevice] is one in memory.
 //
-// A queue has one hardware queue. A limiter of the bytes in flight belongs
-// where a packet is taken from the discipline: it has to know of each one
-// before the next is taken.
+// # Hardware queues
+//
+// A device has Config.Queues hardware queues, which Packet.TxQueue names. Each
+// is stopped and woken by itself: by the device, with [Queue.Stop] and
+// [Queue.Wake], and by its limiter, if Config.Limit asks for one. The limiter
+// hears of each packet as it is taken, before the next is; when it leaves no
+// space (see package bql) the hardware queue stops until enough is completed.
+// So a batch ends early rather than go over the limit by more than a packet.
+//
+// If the root is a [qdisc.Stopper] (multiq, mq) it is told, and passes over the
+// packets of stopped hardware queues: a full one delays no other. Any other
+// discipline gives its packets in its own order, and those for a stopped
+// hardware queue have to be set aside, counted in Len and in flight, to go first
+// when it runs. Once Config.Batch packets are set aside nothing more is taken,
+// and one hardware queue that stays stopped blocks all others: with several
+// hardware queues the root should be a Stopper. When none runs the discipline
+// is left alone, and goes on deciding.
+//
+// A limiter works with Recv as well: the caller reports the bytes.
 //
 // # Testing
 //

@@ -7,8 +7,10 @@ import (
 	"os"
 	"sync"
 
+	"github.com/netsched/netsched/bql"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
+	"github.com/netsched/netsched/qdisc/multiq"
 	"github.com/netsched/netsched/qdisc/tbf"
 	"github.com/netsched/netsched/qdisc/txq"
 )
@@ -71,6 +73,42 @@ func ExampleQueue_Run() {
 	// one
 	// two
 	// closed: true
+}
+
+// A device with two hardware queues, one of which is stopped for a while.
+func ExampleMemDevice() {
+	root, _ := multiq.New(multiq.Config{Bands: 2})
+	var wg sync.WaitGroup
+	q, _ := txq.New(txq.Config{
+		Qdisc:  root,
+		Queues: 2,
+		Limit:  new(bql.Config), // no more in flight than keeps the line busy
+		Free: func(ps *qdisc.List) {
+			for range ps.Drain() {
+				wg.Done()
+			}
+		},
+	})
+	device, _ := txq.NewMemDevice(txq.MemConfig{Queues: 2, Sink: func(queue int, p *qdisc.Packet) {
+		fmt.Println(p.Len, "bytes by hardware queue", queue)
+	}})
+	defer device.Close()
+	done := make(chan error)
+	go func() { done <- q.Run(device) }()
+
+	q.Stop(1)
+	wg.Add(1)
+	q.Send([]*qdisc.Packet{{Len: 100, TxQueue: 1}, {Len: 200, TxQueue: 0}})
+	wg.Wait()
+	wg.Add(1)
+	q.Wake(1)
+	wg.Wait()
+	q.Close()
+	fmt.Println(<-done)
+	// Output:
+	// 200 bytes by hardware queue 0
+	// 100 bytes by hardware queue 1
+	// txq: the queue is closed
 }
 
 // datagram is a program's own packet: a qdisc.Packet and the bytes to send.

@@ -20,16 +20,11 @@ func (q *Queue) bag() *bag {
 }
 
 // dropped takes what the discipline has dropped, nil if nothing.
-func (q *Queue) dropped() *bag { return q.gather(nil) }
-
-// gather is dropped, into b if that is not nil.
-func (q *Queue) gather(b *bag) *bag {
+func (q *Queue) dropped() *bag {
 	if q.drops.Empty() {
-		return b
+		return nil
 	}
-	if b == nil {
-		b = q.bag()
-	}
+	b := q.bag()
 	b.Append(q.drops)
 	return b
 }
@@ -44,6 +39,18 @@ func (q *Queue) handBack(b *bag) {
 	q.mu.Lock()
 	b.next, q.spare = q.spare, b
 	q.mu.Unlock()
+}
+
+// handBackBefore is handBack for a consumer that has just taken ps. Should
+// Free panic, the next consumer gets them.
+func (q *Queue) handBackBefore(ps []*qdisc.Packet, b *bag, r *runner) {
+	defer func() {
+		if b != nil {
+			q.untake(ps, r)
+		}
+	}()
+	q.handBack(b)
+	b = nil
 }
 
 // giveBack leaves ps empty.

@@ -17,46 +17,16 @@ type closedError struct{}
 func (closedError) Error() string { return "txq: the queue is closed" }
 func (closedError) Unwrap() error { return net.ErrClosed }
 
-// Defaults and ranges of Config.
-const (
-	DefaultCatchup = 2 * time.Millisecond // twice what time.Timer is late in an idle process
-	MaxCatchup     = time.Second
-	DefaultBatch   = 64
-	MaxBatch       = 1024
-)
-
-// Config describes a Queue.
-type Config struct {
-	// Qdisc is the root of the tree that the queue is to own. It must not
-	// have seen a later time than Clock tells. Required.
-	Qdisc qdisc.Qdisc
-
-	// Clock tells the time; nil: SystemClock().
-	Clock Clock
-
-	// Catchup is the lateness of timers that costs no rate: 0 to MaxCatchup;
-	// nil: DefaultCatchup. See the package comment.
-	Catchup *time.Duration
-
-	// Free takes back the packets that the queue is finished with: dropped
-	// ones, and those sent by Run, whose Reason is NotDropped. It runs
-	// unlocked, possibly in several goroutines at once, and must not keep the
-	// list, only the packets. nil leaves them, unlinked, to the garbage
-	// collector.
-	Free func(ps *qdisc.List)
-
-	// Batch is how many packets Run hands to a device at once: 1 to MaxBatch;
-	// 0: DefaultBatch.
-	Batch int
-}
-
-// Queue is a transmit queue. All methods are safe for concurrent use.
+// Queue is a transmit queue. All methods are safe for concurrent use. It is a
+// [qdisc.Stopper] for its device.
 type Queue struct {
 	clock   Clock
 	timer   Timer
 	catchup time.Duration
 	free    func(*qdisc.List)
 	batch   int
+	onError ErrorPolicy
+	block   int
 
 	mu     sync.Mutex // guards all below
 	root   qdisc.Qdisc
@@ -71,8 +41,18 @@ type Queue struct {
 	asleep   bool       // which nobody has woken yet
 	until    qdisc.Time // when timer is to wake it
 
-	unsent qdisc.List // left over when a Run ended
-	flight fill       // with a device, or unsent
+	pauses []*Timer // of the Runs that wait for their device
+
+	room    sync.Cond // for Sends that wait
+	waiting int       // their number
+
+	hw      []hwQueue
+	stopper qdisc.Stopper // the root, if it is one
+	running int           // hardware queues that are not stopped
+	held    int           // packets set aside for stopped ones
+	ready   []*hwQueue    // which may have packets that go before the discipline's
+	events  uint64        // calls of Stop and Wake
+	flight  fill          // with a device, or on the way to one
 
 	stats Stats
 }
@@ -87,38 +67,33 @@ func (f *fill) add(p *qdisc.Packet) { f.packets++; f.bytes += int64(p.Len) }
 func (f *fill) sub(p *qdisc.Packet) { f.packets--; f.bytes -= int64(p.Len) }
 
 // New returns a Queue that owns cfg.Qdisc and its drop list; a discipline
-// without one is given one.
+// without one is given one. All hardware queues run.
 func New(cfg Config) (*Queue, error) {
-	var errs qdisc.ConfigErrors
-	q := &Queue{clock: cfg.Clock, free: cfg.Free, batch: cfg.Batch, catchup: DefaultCatchup, root: cfg.Qdisc}
-	q.turn.L = &q.mu
-	if cfg.Catchup != nil {
-		q.catchup = *cfg.Catchup
+	if err := cfg.check(); err != nil {
+		return nil, err
 	}
-	if q.catchup < 0 || q.catchup > MaxCatchup {
-		errs.Add("Catchup", q.catchup, "timers are between 0 and 1 s late")
+	q := &Queue{
+		clock: cfg.Clock, catchup: *cfg.Catchup, free: cfg.Free, batch: cfg.Batch,
+		onError: cfg.OnError, block: cfg.Block, root: cfg.Qdisc,
 	}
-	if q.batch == 0 {
-		q.batch = DefaultBatch
+	q.turn.L, q.room.L = &q.mu, &q.mu
+	if err := q.equip(cfg.Queues, cfg.Limit); err != nil {
+		return nil, err
 	}
-	if q.batch < 0 || q.batch > MaxBatch {
-		errs.Add("Batch", q.batch, "a batch has 1 to 1024 packets")
-	}
-	if q.root == nil || q.root.Common() == nil {
-		errs.Add("Qdisc", nil, "a transmit queue needs a discipline")
-	}
-	err := errs.Err()
-	if err == nil {
-		err = q.adopt()
-	}
-	if err != nil {
+	if err := q.adopt(); err != nil {
 		return nil, err
 	}
 	if q.clock == nil {
 		q.clock = SystemClock()
 	}
 	q.timer = q.clock.NewTimer()
-	q.due = q.root.ReadyAt(q.clock.Now())
+	now := q.clock.Now()
+	for i := range q.hw {
+		if l := q.hw[i].limiter; l != nil {
+			l.Reset(now) // its hold time begins
+		}
+	}
+	q.due = q.root.ReadyAt(now)
 	return q, nil
 }
 

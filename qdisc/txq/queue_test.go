@@ -63,6 +63,7 @@ func TestSendRecv(t *testing.T) {
 	assert.Equal(t, uint64(5), s.Qdisc.Dequeued)
 	assert.Equal(t, uint64(1), s.Sends)
 	assert.Equal(t, uint64(2), s.Recvs)
+	assert.Equal(t, uint64(1), s.Emptied)
 	assert.Zero(t, s.Sleeps)
 }
 

@@ -5,23 +5,26 @@ import "github.com/netsched/netsched/qdisc"
 // Recv waits until at least one packet may leave, takes as many as may leave
 // now and dst holds, and returns their number. The packets are the caller's.
 // With an empty dst it returns 0 at once. After Close it returns 0 and
-// ErrClosed.
+// ErrClosed. With Config.Limit the caller must report each with
+// [Queue.Completed] when it is sent.
 //
 // A queue is meant for one consumer at a time. More get each packet once too,
 // but not in order with each other.
 func (q *Queue) Recv(dst []*qdisc.Packet) (int, error) {
-	return q.recv(dst, false)
+	return q.recv(dst, nil)
 }
 
-// recv is Recv; push counts the packets as in flight.
-func (q *Queue) recv(dst []*qdisc.Packet, push bool) (int, error) {
+// recv is Recv; for r, which is nil for a Recv, the packets are in flight.
+func (q *Queue) recv(dst []*qdisc.Packet, r *runner) (int, error) {
 	if len(dst) == 0 {
 		return 0, nil
 	}
 	slept := false
 	for {
-		n, until, b, err := q.take(dst, slept, push)
-		q.handBack(b)
+		n, until, b, err := q.take(dst, slept, r)
+		if b != nil {
+			q.handBackBefore(dst[:n], b, r)
+		}
 		if n > 0 || err != nil {
 			return n, err
 		}
@@ -34,7 +37,7 @@ func (q *Queue) recv(dst []*qdisc.Packet, push bool) (int, error) {
 // take moves what may leave now into dst. If that is nothing, and there is
 // nothing to hand back either, the caller has the timer and must sleep until
 // the time returned; slept says that it just did.
-func (q *Queue) take(dst []*qdisc.Packet, slept, push bool) (n int, until qdisc.Time, b *bag, err error) {
+func (q *Queue) take(dst []*qdisc.Packet, slept bool, r *runner) (n int, until qdisc.Time, b *bag, err error) {
 	q.mu.Lock()
 	defer q.unlock()
 	now := q.clock.Now()
@@ -42,12 +45,7 @@ func (q *Queue) take(dst []*qdisc.Packet, slept, push bool) (n int, until qdisc.
 		q.rise(now)
 	}
 	for !q.closed {
-		n = q.dequeue(dst, now)
-		if push {
-			for _, p := range dst[:n] {
-				q.flight.add(p)
-			}
-		}
+		n = q.dequeue(dst, now, r)
 		b = q.dropped()
 		if n > 0 {
 			q.stats.Recvs++
@@ -56,7 +54,7 @@ func (q *Queue) take(dst []*qdisc.Packet, slept, push bool) (n int, until qdisc.
 			return n, 0, b, nil
 		}
 		if !q.occupied {
-			q.occupied, q.asleep, q.until = true, true, q.due
+			q.occupied, q.asleep, q.until = true, true, q.next()
 			q.stats.Sleeps++
 			return 0, q.until, nil, nil
 		}
@@ -73,57 +71,56 @@ func (q *Queue) rise(now qdisc.Time) {
 		q.stats.LateMax = max(q.stats.LateMax, late)
 		if late > q.catchup {
 			q.stats.Overruns++
+			q.stats.Forfeit += late - q.catchup
 		}
 	}
 }
 
-// Two guards against a discipline that does not keep its promise about
-// ReadyAt. So many steps of the held-back clock without a packet end the
-// catching up; and one that has nothing now, but says it has, is asked again
-// after a while rather than in a busy loop.
-const (
-	maxSteps = 256
-	recheck  = DefaultCatchup
-)
-
-// dequeue takes packets until dst is full or nothing may leave by now, and
-// notes when the next one may.
-func (q *Queue) dequeue(dst []*qdisc.Packet, now qdisc.Time) int {
-	n := 0
-	for n < len(dst) && !q.unsent.Empty() {
-		dst[n] = q.unsent.Pop()
-		q.flight.sub(dst[n])
-		n++
-	}
-	at := q.moment(now)
-	for steps := 0; n < len(dst); {
-		if p := q.root.Dequeue(at); p != nil {
-			dst[n] = p
-			n++
-			steps = 0
+// untake puts back what a consumer has taken, for the next one.
+func (q *Queue) untake(ps []*qdisc.Packet, r *runner) {
+	q.mu.Lock()
+	for _, p := range ps {
+		h := q.queueOf(p)
+		if r != nil {
+			h.writing--
 			continue
 		}
-		next := q.root.ReadyAt(at)
-		if next <= at || next > now {
-			break
-		}
-		if at = next; steps == maxSteps {
-			at = now
-		}
-		steps++
+		q.launch(h, p)
+		h.stats.Packets--
+		h.stats.Bytes -= uint64(p.Len)
 	}
-	q.due = q.root.ReadyAt(at)
-	if n == 0 && q.due <= now {
-		q.due = now.Add(recheck)
+	for i := range q.hw {
+		q.hw[i].forget()
 	}
-	return n
+	b := q.bag()
+	q.keep(ps, &b.List)
+	q.changed(true)
+	q.handBack(b)
 }
 
-// moment returns the time for the discipline to act on when it is now: that
-// of the departure that is due, but at most catchup ago.
-func (q *Queue) moment(now qdisc.Time) qdisc.Time {
-	if q.due >= now {
-		return now
+// keep leaves packets in flight for the next consumer, or drops them to lost if
+// there will be none.
+func (q *Queue) keep(ps []*qdisc.Packet, lost *qdisc.List) {
+	if !q.closed {
+		q.requeue(ps)
+		return
 	}
-	return max(q.due, now.Add(-q.catchup))
+	now := q.clock.Now()
+	for _, p := range ps {
+		q.abandon(p, qdisc.Closed, lost, now)
+	}
+}
+
+// abandon drops a packet that the limiter counts and no device has. It tells
+// whether more may leave now.
+func (q *Queue) abandon(p *qdisc.Packet, why qdisc.Reason, to *qdisc.List, now qdisc.Time) bool {
+	q.lose(p, why, to)
+	return q.credit(q.queueOf(p), uint64(p.Len), now)
+}
+
+// lose drops a packet in flight that no device has.
+func (q *Queue) lose(p *qdisc.Packet, why qdisc.Reason, to *qdisc.List) {
+	q.land(q.queueOf(p), p)
+	p.Reason = why
+	to.Push(p)
 }

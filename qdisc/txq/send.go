@@ -3,8 +3,10 @@ package txq
 import "github.com/netsched/netsched/qdisc"
 
 // Send takes all packets of ps, in order, whatever becomes of each, and wakes
-// the consumer if it has to. The slice itself stays the caller's. After Close it hands them to Config.Free with Reason
-// Closed and returns ErrClosed.
+// the consumer if it has to. The slice itself stays the caller's. After Close
+// it hands them to Config.Free with Reason Closed and returns ErrClosed. With
+// Config.Block it first waits until there is room, or until Close; it takes the
+// whole batch then.
 //
 // A nil packet, or one that is in a queue or list already, panics before
 // anything is taken. If one comes twice in ps, those before its second place
@@ -22,6 +24,12 @@ func (q *Queue) Send(ps []*qdisc.Packet) error {
 
 func (q *Queue) put(ps []*qdisc.Packet) (*bag, error) {
 	q.mu.Lock()
+	for q.block > 0 && !q.closed && q.len() >= q.block {
+		q.waiting++
+		q.stats.Blocks++
+		q.room.Wait()
+		q.waiting--
+	}
 	if q.closed {
 		defer q.unlock()
 		b := q.bag()
@@ -34,7 +42,7 @@ func (q *Queue) put(ps []*qdisc.Packet) (*bag, error) {
 	now := q.clock.Now()
 	at := q.moment(now)
 	// Deferred, once a batch, because the discipline may panic.
-	defer q.changed(at, now, false)
+	defer q.changedAt(at, now, false)
 	q.stats.Sends++
 	for _, p := range ps {
 		q.root.Enqueue(p, at)
@@ -42,12 +50,13 @@ func (q *Queue) put(ps []*qdisc.Packet) (*bag, error) {
 	return q.dropped(), nil
 }
 
-// changed ends whatever may have brought the next departure forward. It wakes
+// changedAt ends whatever may have brought the next departure forward. It wakes
 // the consumer, always or if it would otherwise sleep too long, and unlocks.
-func (q *Queue) changed(at, now qdisc.Time, always bool) {
+func (q *Queue) changedAt(at, now qdisc.Time, always bool) {
 	q.due = q.root.ReadyAt(at)
+	next := q.next()
 	// A departure that is due already has a timer that is late.
-	wake := q.asleep && (always || q.due < q.until || q.due <= now)
+	wake := q.asleep && (always || next < q.until || next <= now)
 	if wake {
 		q.asleep = false
 		q.stats.Wakeups++
@@ -58,42 +67,28 @@ func (q *Queue) changed(at, now qdisc.Time, always bool) {
 	}
 }
 
-// unlock lets the next consumer try if no other waits on the timer.
+// changed is changedAt the present, for what did not begin by looking at the
+// clock. more tells whether there was any change.
+func (q *Queue) changed(more bool) {
+	if q.closed || !more {
+		q.unlock()
+		return
+	}
+	now := q.clock.Now()
+	q.changedAt(q.moment(now), now, false)
+}
+
+// unlock lets the next consumer try if no other waits on the timer, and the
+// next Send if there is room.
 func (q *Queue) unlock() {
 	if !q.occupied {
 		q.turn.Signal()
 	}
+	if q.waiting > 0 && (q.closed || q.len() < q.block) {
+		q.room.Signal()
+	}
 	q.mu.Unlock()
 }
 
-// Do calls f with the discipline and the time on which to act, under the
-// lock, then wakes the consumer. It is the way to change or inspect the
-// discipline. f must not call q, nor keep what it was passed. A new
-// configuration that names no drop list keeps the one in use; if it names
-// another, the queue takes that. After Close, f is not called and Do returns
-// ErrClosed.
-func (q *Queue) Do(f func(root qdisc.Qdisc, now qdisc.Time)) error {
-	b, err := q.do(f)
-	q.handBack(b)
-	return err
-}
-
-func (q *Queue) do(f func(qdisc.Qdisc, qdisc.Time)) (*bag, error) {
-	q.mu.Lock()
-	if q.closed {
-		q.unlock()
-		return nil, ErrClosed
-	}
-	now := q.clock.Now()
-	at := q.moment(now)
-	defer q.changed(at, now, true)
-	f(q.root, at)
-	b := q.dropped()
-	if q.root.Common().DropList() != q.drops {
-		if err := q.adopt(); err != nil {
-			return b, err
-		}
-		b = q.gather(b)
-	}
-	return b, nil
-}
+// len is Len, locked.
+func (q *Queue) len() int { return q.root.Len() + q.flight.packets }

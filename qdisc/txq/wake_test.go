@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -233,5 +234,76 @@ func TestWakesOnlyIfNeeded(t *testing.T) {
 		assert.Equal(t, uint64(1), q.Stats().Wakeups)
 		require.NoError(t, q.Close())
 		wg.Wait()
+	})
+}
+
+// hiccup is a Device that takes a millisecond and then nothing, once.
+type hiccup struct{ once atomic.Bool }
+
+func (d *hiccup) Write(ps []*qdisc.Packet) (int, error) {
+	if d.once.CompareAndSwap(false, true) {
+		time.Sleep(time.Millisecond)
+		return 0, syscall.ENOBUFS
+	}
+	return len(ps), nil
+}
+
+// A Run that pauses needs nothing of a consumer that sleeps without end.
+func TestPauseBesideSleeper(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var back returned
+		q := newQueue(t, Config{Qdisc: newFIFO(t, 10), Clock: RuntimeClock(), Free: back.free})
+		dev := new(hiccup)
+		first, second := start(q, dev), start(q, dev)
+		synctest.Wait()
+		require.NoError(t, q.Send(packets(1, 100)))
+		time.Sleep(1200 * time.Microsecond)
+		synctest.Wait()
+		assert.Equal(t, 1, back.reasons[qdisc.NotDropped])
+		require.NoError(t, q.Close())
+		assert.ErrorIs(t, first(), ErrClosed)
+		assert.ErrorIs(t, second(), ErrClosed)
+	})
+}
+
+// A Run that pauses keeps no other consumer from any packet, not even from what
+// its device has left.
+func TestPauseDelaysNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(t, Config{Qdisc: newFIFO(t, 10), Clock: RuntimeClock()})
+		dev := &sink{}
+		for range 12 {
+			dev.script = append(dev.script, answer{0, nil})
+		}
+		result := start(q, dev)
+		require.NoError(t, q.Send(packets(1, 100)))
+		time.Sleep(30 * time.Millisecond) // pauses are 10 ms long now
+		synctest.Wait()
+		began := time.Now()
+		dst := make([]*qdisc.Packet, 1)
+		for _, size := range []uint32{100, 200} {
+			n, err := q.Recv(dst)
+			require.NoError(t, err)
+			require.Equal(t, 1, n)
+			assert.Equal(t, size, dst[0].Len)
+			assert.Zero(t, time.Since(began))
+			require.NoError(t, q.Send(packets(1, size+100)))
+		}
+		n, err := q.Recv(dst)
+		require.NoError(t, err)
+		require.Equal(t, 1, n)
+		var wg sync.WaitGroup
+		wg.Go(func() { // and again, if the consumer is first to wait
+			n, err := q.Recv(dst)
+			assert.NoError(t, err)
+			assert.Equal(t, 1, n)
+			assert.Equal(t, time.Millisecond, time.Since(began))
+		})
+		time.Sleep(time.Millisecond)
+		synctest.Wait()
+		require.NoError(t, q.Send(packets(1, 400)))
+		wg.Wait()
+		require.NoError(t, q.Close())
+		assert.ErrorIs(t, result(), ErrClosed)
 	})
 }
