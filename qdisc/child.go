@@ -16,7 +16,7 @@ type Child struct {
 func (c *Child) Attach(parent *Base, q Qdisc) error {
 	why := ""
 	switch {
-	case q == nil:
+	case q == nil || q.Common() == nil:
 		return &ConfigError{"Child", nil, "a class needs a discipline"}
 	case q.Common().up != nil:
 		why = "it has a parent already"

@@ -28,23 +28,12 @@ const probeGap = 5 * time.Millisecond
 // endMark is the payload of the last datagram of a run.
 var endMark = []byte{0}
 
-// socket is a UDP socket as the device of a transmit queue. The system tells
-// the udp.Device when a datagram leaves, the device tells the queue, and the
+// sender has a scheduler before a socket, always with bulk in it. The system
+// tells the device when a datagram leaves, the device tells the queue, and the
 // queue its limiter. That is all there is to limiting a socket.
-type socket struct {
-	*udp.Device
-	queue *txq.Queue
-}
-
-// Attach makes socket a txq.Completer.
-func (s *socket) Attach(q *txq.Queue) { s.queue = q }
-
-func (s *socket) done(packets int, bytes int64) { s.queue.Completed(0, packets, bytes) }
-
-// sender has a scheduler before a socket, always with bulk in it.
 type sender struct {
 	queue *txq.Queue
-	dev   *socket
+	dev   *udp.Completer
 	bulk  []byte
 	ended chan error // Run's
 }
@@ -54,13 +43,12 @@ func newSender(conn *net.UDPConn, limit *bql.Config) (*sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sender{bulk: make([]byte, frameLen-headers), dev: new(socket), ended: make(chan error, 1)}
+	s := &sender{bulk: make([]byte, frameLen-headers), ended: make(chan error, 1)}
 	if s.queue, err = txq.New(txq.Config{Qdisc: q, Limit: limit, Free: s.again}); err != nil {
 		return nil, err
 	}
-	s.dev.Device, err = udp.New(conn, udp.Config{
+	s.dev, err = udp.NewCompleter(conn, udp.Config{
 		Bytes:      func(p *qdisc.Packet) []byte { return *qdisc.Value[*[]byte](p) },
-		Done:       s.dev.done,
 		Completion: udp.Timestamps,
 	})
 	if err != nil {
