@@ -226,10 +226,10 @@ func TestDeepBuffer(t *testing.T) {
 			drained += dev.drain(service)
 		}
 		wg.Wait()
+		require.NoError(t, q.Close())
+		assert.ErrorIs(t, result(), ErrClosed)
 		assert.LessOrEqual(t, dev.most, int64(2*service+1500))
 		assert.GreaterOrEqual(t, float64(drained), 0.99*200*service)
 		assert.Greater(t, back.reasons[qdisc.Overlimit], 30_000)
-		require.NoError(t, q.Close())
-		assert.ErrorIs(t, result(), ErrClosed)
 	})
 }
