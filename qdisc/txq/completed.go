@@ -1,7 +1,5 @@
 package txq
 
-import "github.com/netsched/netsched/qdisc"
-
 // Completed reports that a hardware queue is finished with packets and bytes
 // more. The packets, the oldest of those that Run gave to a [Completer], go to
 // Config.Free with Reason NotDropped. The bytes, 0 or more, are the limiter's:
@@ -9,7 +7,8 @@ import "github.com/netsched/netsched/qdisc"
 // hardware queue go on.
 //
 // A device that copies what it is given may report packets at once and bytes
-// later. After Recv, and with a plain Device, packets is 0; a plain Device's
+// later. One that has lost packets, its driver having been restarted, say,
+// reports them as well: only it can know which it had. After Recv, and with a plain Device, packets is 0; a plain Device's
 // bytes are reported by Run.
 //
 // It may be called from any goroutine, even before Write has returned or after
@@ -37,9 +36,6 @@ func (q *Queue) reap(h *hwQueue, n int) (b *bag) {
 		p := h.ring.Pop()
 		if p == nil {
 			early := min(n, h.writing-h.early)
-			if h.lost {
-				early = 0
-			}
 			h.early += early
 			h.stats.Excess += uint64(n - early)
 			break
@@ -79,38 +75,4 @@ func (q *Queue) Wake(queue int) {
 		more = q.resume(&q.hw[queue], off)
 	}
 	q.changed(more)
-}
-
-// Reset tells that a hardware queue has lost what it had, its driver having
-// been restarted, say: packets that a Completer had, and what it takes in a
-// Write in progress, go to Config.Free with Reason Purged, and the limiter
-// starts afresh. What was not taken yet stays. Completions that come late are
-// ignored and counted.
-func (q *Queue) Reset(queue int) {
-	if uint(queue) >= uint(len(q.hw)) {
-		return
-	}
-	q.mu.Lock()
-	h := &q.hw[queue]
-	b := q.bag()
-	q.restart(h, &b.List)
-	h.lost = h.writing > 0
-	h.early = 0
-	if h.limiter != nil {
-		h.limiter.Reset(q.clock.Now())
-	}
-	q.changed(q.resume(h, full))
-	q.handBack(b)
-}
-
-// restart takes what a Completer had. The limiter has forgotten what it did not
-// have yet, and is to hear of it again.
-func (q *Queue) restart(h *hwQueue, lost *qdisc.List) {
-	for p := range h.ring.Drain() {
-		q.lose(p, qdisc.Purged, lost)
-	}
-	q.held += h.rest.Len()
-	h.rest.Append(&h.held)
-	h.held, h.rest = h.rest, qdisc.List{}
-	q.list(h)
 }

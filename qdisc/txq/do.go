@@ -33,7 +33,7 @@ func (q *Queue) do(f func(qdisc.Qdisc, qdisc.Time)) (*bag, error) {
 // readopt takes over the drop list that the discipline may have been given
 // meanwhile, and stops the hardware queues that it may have got.
 func (q *Queue) readopt() error {
-	if q.stopper != nil && q.running < len(q.hw) {
+	if q.stopper != nil {
 		for i := range q.hw {
 			if q.hw[i].stops != 0 {
 				q.stopper.Stop(i)

@@ -10,9 +10,8 @@
 //
 // Send takes every packet it is given. Each leaves exactly once: returned by
 // Recv, or handed to Config.Free, which gets what a discipline dropped, what
-// Run's device is finished with (Reason NotDropped), what was lost with the
-// device (Reason Purged; see [Queue.Reset] and [DropPacket]) and what Close
-// found (Reason Closed). Free is called after unlocking, in the goroutine that
+// Run's device is finished with (Reason NotDropped), what it cannot send
+// (Reason Purged; see [DropPacket]) and what Close found (Reason Closed). Free is called after unlocking, in the goroutine that
 // caused it, so several calls may run at once; it may call the queue.
 //
 // # Locking

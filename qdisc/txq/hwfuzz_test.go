@@ -196,11 +196,6 @@ func drive(t *testing.T, program []byte) {
 			} else {
 				m.q.Wake(int(queue))
 			}
-		default:
-			if arg == 7 {
-				m.q.Reset(int(queue))
-				m.bytes[queue] = 0
-			}
 		}
 		m.check()
 	}

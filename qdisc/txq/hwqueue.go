@@ -20,7 +20,6 @@ type hwQueue struct {
 	ring    qdisc.List // with a Completer, the oldest first
 	writing int        // packets that Run is writing
 	early   int        // of those, completed before Write has returned
-	lost    bool       // of those, all that the device takes
 
 	flight fill
 	bytes  uint64 // of this write, for the moment
@@ -43,6 +42,9 @@ func (q *Queue) equip(n int, limit *bql.Config) error {
 	for i := range q.hw {
 		h := &q.hw[i]
 		h.index = i
+		if q.stopper != nil {
+			q.stopper.Wake(i) // whatever the owner did with it before
+		}
 		if limit == nil {
 			continue
 		}
@@ -97,7 +99,7 @@ func (q *Queue) resume(h *hwQueue, why stops) bool {
 
 // charge tells the limiter of a packet for the device, and stops h if that
 // leaves no space. With nothing in flight nothing would ever wake h: a packet
-// without bytes, and Linux's stale space.
+// without bytes.
 func (q *Queue) charge(h *hwQueue, p *qdisc.Packet, now qdisc.Time) {
 	if h.limiter != nil && h.limiter.QueuedAt(p.Len, now) < 0 && h.limiter.Inflight() > 0 {
 		q.stop(h, full)

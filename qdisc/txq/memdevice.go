@@ -137,18 +137,35 @@ func (d *MemDevice) Write(ps []*qdisc.Packet) (int, error) {
 			d.q.Stop(i)
 		}
 	}
-	early := first < d.until
-	if early && first > now {
-		d.until = first
+	d.mu.Unlock()
+	if first <= now {
+		d.report(now)
+	}
+	d.hurry()
+	return n, nil
+}
+
+// hurry wakes run if something is due before it would look.
+func (d *MemDevice) hurry() {
+	d.mu.Lock()
+	next := d.due()
+	early := next < d.until
+	if early {
+		d.until = next
 	}
 	d.mu.Unlock()
-	switch {
-	case first <= now:
-		d.report(now)
-	case early:
+	if early {
 		d.timer.Wake()
 	}
-	return n, nil
+}
+
+// due returns when the next packet is to be reported.
+func (d *MemDevice) due() qdisc.Time {
+	due := qdisc.Never
+	for i := range d.rings {
+		due = min(due, d.rings[i].due())
+	}
+	return due
 }
 
 // push puts p into r and returns when it is reported.
@@ -209,10 +226,7 @@ func (d *MemDevice) pop(i int, now qdisc.Time) (n int, bytes int64) {
 func (d *MemDevice) run() {
 	for {
 		d.mu.Lock()
-		d.until = qdisc.Never
-		for i := range d.rings {
-			d.until = min(d.until, d.rings[i].due())
-		}
+		d.until = d.due()
 		until, closed := d.until, d.closed
 		d.mu.Unlock()
 		if closed {
@@ -234,7 +248,7 @@ func (d *MemDevice) Held(queue int) int {
 	return d.rings[queue].n
 }
 
-// Close makes the device lose what it holds, as [Queue.Reset] has it. Writes
+// Close makes the device lose what it holds, and report it as completed. Writes
 // return net.ErrClosed from then on. It always returns nil and may be called
 // more than once.
 func (d *MemDevice) Close() error {
@@ -244,20 +258,9 @@ func (d *MemDevice) Close() error {
 		return nil
 	}
 	d.closed = true
-	q := d.q
-	for i := range d.rings {
-		clear(d.rings[i].slots)
-		d.rings[i].n = 0
-		if d.rings[i].stopped {
-			q.Wake(i)
-		}
-	}
+	d.sink = nil
 	d.mu.Unlock()
 	d.timer.Stop()
-	if q != nil {
-		for i := range d.rings {
-			q.Reset(i)
-		}
-	}
+	d.report(qdisc.Blocked)
 	return nil
 }

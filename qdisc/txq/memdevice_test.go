@@ -67,7 +67,7 @@ func TestMemDevice(t *testing.T) {
 		synctest.Wait()
 		require.NoError(t, d.Close())
 		require.NoError(t, d.Close())
-		assert.Equal(t, 3, back.reasons[qdisc.Purged])
+		assert.Equal(t, 5+3, back.reasons[qdisc.NotDropped])
 		assert.Zero(t, d.Held(0))
 		assert.ErrorIs(t, result(), net.ErrClosed)
 		assert.Equal(t, 2, q.Len())

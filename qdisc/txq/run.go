@@ -139,7 +139,7 @@ func (r *runner) written(ps []*qdisc.Packet, n int, drop bool) (idle, closed boo
 
 // settle ends a write to h. It tells whether more may leave now.
 func (r *runner) settle(h *hwQueue) (more bool) {
-	if h.bytes > 0 && !h.lost {
+	if h.bytes > 0 {
 		more = r.q.credit(h, h.bytes, r.q.clock.Now())
 	}
 	h.bytes = 0
@@ -150,10 +150,6 @@ func (r *runner) settle(h *hwQueue) (more bool) {
 		r.sent.Push(p)
 	}
 	h.forget()
-	if h.lost {
-		h.lost = false
-		r.q.restart(h, &r.sent)
-	}
 	return more
 }
 

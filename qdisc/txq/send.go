@@ -31,11 +31,14 @@ func (q *Queue) put(ps []*qdisc.Packet) (*bag, error) {
 		q.waiting--
 	}
 	if q.closed {
-		defer q.unlock()
 		b := q.bag()
+		q.unlock()
 		for _, p := range ps {
-			p.Reason = qdisc.Closed
+			if p.Linked() { // it comes twice; Push will panic
+				defer q.handBack(b)
+			}
 			b.Push(p)
+			p.Reason = qdisc.Closed
 		}
 		return b, ErrClosed
 	}

@@ -2,6 +2,7 @@ package udp
 
 import (
 	"net"
+	"sync/atomic"
 
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/txq"
@@ -12,7 +13,7 @@ import (
 // there is to keeping the queue inside the socket short.
 type Completer struct {
 	*Device
-	queue *txq.Queue
+	queue atomic.Pointer[txq.Queue] // of the present Run; the device may be at the last one's
 }
 
 // NewCompleter returns a Completer that sends through conn. cfg.Done must be
@@ -22,7 +23,7 @@ func NewCompleter(conn *net.UDPConn, cfg Config) (*Completer, error) {
 		return nil, &qdisc.ConfigError{Field: "Done", Value: "a function", Why: "a Completer reports to its queue; leave it nil"}
 	}
 	c := new(Completer)
-	cfg.Done = func(packets int, bytes int64) { c.queue.Completed(0, packets, bytes) }
+	cfg.Done = func(packets int, bytes int64) { c.queue.Load().Completed(0, packets, bytes) }
 	var err error
 	if c.Device, err = New(conn, cfg); err != nil {
 		return nil, err
@@ -31,4 +32,4 @@ func NewCompleter(conn *net.UDPConn, cfg Config) (*Completer, error) {
 }
 
 // Attach is for txq.Queue.Run.
-func (c *Completer) Attach(q *txq.Queue) { c.queue = q }
+func (c *Completer) Attach(q *txq.Queue) { c.queue.Store(q) }
