@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/mq"
 	"github.com/netsched/netsched/qdisc/tbf"
@@ -77,7 +78,7 @@ func FuzzMQ(f *testing.F) {
 					twin.Reset(now)
 				}
 			}
-			checkSums(t, q)
+			qtest.CheckSums(t, q)
 			require.Equal(t, twinDrops.Len(), drops.Len())
 			held, at := 0, qdisc.Never
 			for k, twin := range twins {

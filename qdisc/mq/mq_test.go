@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/mq"
 	"github.com/netsched/netsched/qdisc/qdisctest"
@@ -33,11 +34,11 @@ func TestConfig(t *testing.T) {
 		{mq.Config{Limit: new(-1)}, "Limit = -1"},
 	} {
 		_, err := mq.New(bad.cfg)
-		configErrors(t, err, bad.text)
-		configErrors(t, q.Change(bad.cfg, 0), bad.text)
+		qtest.ConfigErrors(t, err, bad.text)
+		qtest.ConfigErrors(t, q.Change(bad.cfg, 0), bad.text)
 	}
 	assert.Equal(t, mq.Config{Queues: 1, Limit: new(1000)}, q.Config())
-	configErrors(t, q.SetChild(2, nil, 0), "Class = 2: the classes are 1 to 1")
+	qtest.ConfigErrors(t, q.SetChild(2, nil, 0), "Class = 2: the classes are 1 to 1")
 }
 
 // TestQueuesChange goes 8, 2, 16, 1 queues with packets in each.
@@ -58,7 +59,7 @@ func TestQueuesChange(t *testing.T) {
 			q.Enqueue(packet(i, 100), 0)
 			held++
 		}
-		checkSums(t, q)
+		qtest.CheckSums(t, q)
 	}
 	assert.Equal(t, []int{4}, fill(q), "queue 0 was there from the start, with its limit of 1000")
 }
@@ -89,7 +90,7 @@ func TestByQueue(t *testing.T) {
 	q.Wake(1)
 	assert.Equal(t, qdisc.Time(0), q.ReadyAtQueue(1, 0))
 	assert.Equal(t, []int{10, 11}, drainFrom(q, 1, 0))
-	checkSums(t, q)
+	qtest.CheckSums(t, q)
 }
 
 // TestRound: the verbs that name no queue go round, and those that do leave
@@ -156,7 +157,7 @@ func TestDirectCalls(t *testing.T) {
 	q.Child(1).Enqueue(packet(0, 9), 0)
 	q.Sync(1, 0)
 	assert.EqualValues(t, 9, q.Dequeue(0).Len)
-	checkSums(t, q)
+	qtest.CheckSums(t, q)
 }
 
 func TestNoAllocation(t *testing.T) {

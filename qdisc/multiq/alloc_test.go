@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/multiq"
 	"github.com/netsched/netsched/qdisc/qdisctest"
@@ -16,7 +17,7 @@ import (
 func TestNoAllocation(t *testing.T) {
 	var drops qdisc.List
 	q := newMultiq(t, multiq.Config{Bands: 70, Limit: new(5), Drops: &drops, Sojourn: new(qdisc.Histogram)})
-	gates := [2]*gate{{}, {}}
+	gates := [2]*qtest.Gate{{}, {}}
 	require.NoError(t, q.SetChild(1, gates[0], 0))
 	require.NoError(t, q.SetChild(70, gates[1], 0))
 	free := qdisc.Alloc(256)
@@ -31,7 +32,7 @@ func TestNoAllocation(t *testing.T) {
 			}
 		}
 		if now%100 == 0 {
-			gates[0].opens, gates[1].opens = now+50, now+70
+			gates[0].Opens, gates[1].Opens = now+50, now+70
 			q.Sync(1, now)
 			q.Stop(int(now/100) % 70)
 			q.Stop(1)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
 	"github.com/netsched/netsched/qdisc/multiq"
@@ -39,7 +40,7 @@ var naiveLimit = [kinds]int{4, 3, 1 << 20}
 
 func child(t *testing.T, kind byte) qdisc.Qdisc {
 	if kind == gateKind {
-		return &gate{}
+		return &qtest.Gate{}
 	}
 	f, err := fifo.New(fifo.Config{Limit: new(naiveLimit[kind]), HeadDrop: kind == headDrop})
 	require.NoError(t, err)
@@ -170,9 +171,9 @@ func FuzzMultiq(f *testing.F) {
 				*b = naiveBand{kind: arg % kinds, stopped: b.stopped}
 				require.NoError(t, q.SetChild(class, child(t, b.kind), n.now))
 			case 6: // a shaper's time changes
-				if g, ok := q.Child(class).(*gate); ok {
+				if g, ok := q.Child(class).(*qtest.Gate); ok {
 					b.opens = n.now + qdisc.Time(arg%16)*8 - 32
-					g.opens = b.opens
+					g.Opens = b.opens
 				}
 				q.Sync(class, n.now)
 			case 7: // the child is emptied directly
@@ -204,7 +205,7 @@ func FuzzMultiq(f *testing.F) {
 					t.Fatalf("ReadyAt(%v) = %v, want %v", n.now, at, n.readyAt())
 				}
 			}
-			checkSums(t, q)
+			qtest.CheckSums(t, q)
 			lost := 0
 			for p := range drops.Drain() {
 				if p.Reason == qdisc.NotDropped || !slices.Contains(n.dropped, p) {

@@ -1,9 +1,6 @@
 package multiq_test
 
 import (
-	"testing"
-
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/netsched/netsched/qdisc"
@@ -33,37 +30,4 @@ func fill(q *multiq.Multiq) (list []int) {
 		list = append(list, s.Len)
 	}
 	return list
-}
-
-// drain dequeues all at now and returns the lengths in order.
-func drain(q qdisc.Qdisc, now qdisc.Time) (list []int) {
-	for p := q.Dequeue(now); p != nil; p = q.Dequeue(now) {
-		list = append(list, int(p.Len))
-	}
-	return list
-}
-
-// checkSums checks the identities of Stats, and the fill against the children.
-func checkSums(t require.TestingT, q *multiq.Multiq) {
-	s := q.ReadStats()
-	n, bytes := 0, int64(0)
-	for class, c := range q.Children() {
-		require.Same(t, c, q.Child(class))
-		n += c.Len()
-		bytes += c.Backlog()
-	}
-	require.True(t, s.Received+s.Split == s.Queued+s.Refused &&
-		s.Queued == s.Dequeued+s.Dropped+s.Purged+uint64(q.Len()) &&
-		n == q.Len() && bytes == q.Backlog(), "%+v; %d packets in the children", s, n)
-}
-
-func configErrors(t *testing.T, err error, texts ...string) {
-	t.Helper()
-	require.Error(t, err)
-	for _, text := range texts {
-		assert.ErrorContains(t, err, text)
-	}
-	var ce *qdisc.ConfigError
-	require.ErrorAs(t, err, &ce)
-	assert.NotEmpty(t, ce.Why)
 }

@@ -6,65 +6,17 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/multiq"
 )
 
-// gate is a FIFO that gives nothing before a given time, as a shaper does, and
-// counts how often it is asked.
-type gate struct {
-	qdisc.Base
-	list  qdisc.List
-	opens qdisc.Time
-	asked int
-}
-
-func (g *gate) Enqueue(p *qdisc.Packet, now qdisc.Time) qdisc.Verdict {
-	g.Accept(p, g.Arrive(p, now))
-	g.list.Push(p)
-	return qdisc.Queued
-}
-
-func (g *gate) Dequeue(now qdisc.Time) *qdisc.Packet {
-	g.asked++
-	if g.Clock(now) < g.opens {
-		return nil
-	}
-	p := g.list.Pop()
-	if p != nil {
-		g.Release(p)
-		g.Sent(p)
-	}
-	return p
-}
-
-func (g *gate) Peek(now qdisc.Time) *qdisc.Packet {
-	g.asked++
-	if g.Clock(now) < g.opens {
-		return nil
-	}
-	return g.list.Head()
-}
-
-func (g *gate) ReadyAt(now qdisc.Time) qdisc.Time {
-	g.asked++
-	if g.Len() == 0 {
-		return qdisc.Never
-	}
-	return max(now, g.opens)
-}
-
-func (g *gate) Reset(now qdisc.Time) {
-	g.Rewind(now)
-	g.PurgeList(&g.list)
-}
-
 // gated returns a Multiq whose first bands are gates, the others FIFOs.
-func gated(t require.TestingT, bands int, opens ...qdisc.Time) (*multiq.Multiq, []*gate) {
+func gated(t require.TestingT, bands int, opens ...qdisc.Time) (*multiq.Multiq, []*qtest.Gate) {
 	q := newMultiq(t, multiq.Config{Bands: bands})
-	var gates []*gate
+	var gates []*qtest.Gate
 	for i, at := range opens {
-		g := &gate{opens: at}
+		g := &qtest.Gate{Opens: at}
 		require.NoError(t, q.SetChild(uint32(i+1), g, 0))
 		gates = append(gates, g)
 	}
@@ -86,10 +38,10 @@ func TestHeldBand(t *testing.T) {
 			}
 			require.EqualValues(t, 9+now/10, q.Dequeue(now).Len)
 		}
-		assert.Equal(t, 2, g[0].asked, "for a packet, and for its time")
+		assert.Equal(t, 2, g[0].Asked+g[0].AskedTime, "for a packet, and for its time")
 		assert.Equal(t, qdisc.Time(40), q.ReadyAt(40), "band 1 can give at once")
-		assert.Equal(t, []int{1, 13, 14}, drain(q, 100))
-		checkSums(t, q)
+		assert.Equal(t, []int{1, 13, 14}, qtest.Drain(q, 100))
+		qtest.CheckSums(t, q)
 	}
 }
 
@@ -107,23 +59,23 @@ func TestReadyAt(t *testing.T) {
 	assert.Equal(t, qdisc.Time(250), q.ReadyAt(250))
 	q.Enqueue(packet(2, 3), 0)
 	assert.Equal(t, qdisc.Time(5), q.ReadyAt(5))
-	assert.Equal(t, []int{3}, drain(q, 5))
+	assert.Equal(t, []int{3}, qtest.Drain(q, 5))
 
-	assert.Equal(t, []int{2}, drain(q, 299))
+	assert.Equal(t, []int{2}, qtest.Drain(q, 299))
 	assert.Equal(t, qdisc.Time(300), q.ReadyAt(299))
 
 	// Only an outside event can help, and it says so by Sync.
-	g[0].opens = qdisc.Blocked
+	g[0].Opens = qdisc.Blocked
 	q.Sync(1, 299)
 	assert.Nil(t, q.Dequeue(299))
 	assert.Equal(t, qdisc.Blocked, q.ReadyAt(299))
 	assert.Nil(t, q.Dequeue(qdisc.MaxTime-1))
-	g[0].opens = 0
+	g[0].Opens = 0
 	q.Sync(0, qdisc.MaxTime-1)
 	q.Sync(4, qdisc.MaxTime-1)
 	assert.Nil(t, q.Dequeue(qdisc.MaxTime-1), "no such classes")
 	q.Sync(1, qdisc.MaxTime-1)
-	assert.Equal(t, []int{1}, drain(q, qdisc.MaxTime-1))
+	assert.Equal(t, []int{1}, qtest.Drain(q, qdisc.MaxTime-1))
 	assert.Equal(t, qdisc.Never, q.ReadyAt(qdisc.MaxTime-1))
 }
 
@@ -136,11 +88,11 @@ func TestReplacedWhileHeld(t *testing.T) {
 	require.NoError(t, q.SetChild(2, nil, 0))
 	assert.Equal(t, qdisc.Time(300), q.ReadyAt(0))
 	q.Enqueue(packet(1, 3), 0)
-	assert.Equal(t, []int{3}, drain(q, 0))
+	assert.Equal(t, []int{3}, qtest.Drain(q, 0))
 	require.NoError(t, q.Change(multiq.Config{Bands: 1}, 0))
 	assert.Equal(t, qdisc.Time(300), q.ReadyAt(0))
-	assert.Equal(t, []int{1}, drain(q, 300))
-	checkSums(t, q)
+	assert.Equal(t, []int{1}, qtest.Drain(q, 300))
+	qtest.CheckSums(t, q)
 }
 
 // TestManyHeldBands: the calls of children are of the order of the packets,
@@ -161,18 +113,18 @@ func TestManyHeldBands(t *testing.T) {
 	for n := range bands {
 		now := q.ReadyAt(0)
 		require.Equal(t, qdisc.Time(1000+n), now)
-		require.Equal(t, []int{int(now)}, drain(q, now))
+		require.Equal(t, []int{int(now)}, qtest.Drain(q, now))
 	}
 	asked := 0
 	for _, g := range gates {
-		asked += g.asked
+		asked += g.Asked + g.AskedTime
 	}
 	assert.LessOrEqual(t, asked, 64+3*bands)
 }
 
 // dreamer lies about when it is ready.
 type dreamer struct {
-	gate
+	qtest.Gate
 	says qdisc.Time
 }
 
@@ -181,7 +133,7 @@ func (d *dreamer) ReadyAt(qdisc.Time) qdisc.Time { return d.says }
 func TestLyingChild(t *testing.T) {
 	for _, says := range []qdisc.Time{-5, 0, 50, qdisc.Never} {
 		q := newMultiq(t, multiq.Config{})
-		d := &dreamer{gate{opens: qdisc.Blocked}, says}
+		d := &dreamer{qtest.Gate{Opens: qdisc.Blocked}, says}
 		require.NoError(t, q.SetChild(1, d, 0))
 		q.Enqueue(packet(0, 1), 0)
 		for _, now := range []qdisc.Time{50, 60, qdisc.MaxTime} {
@@ -189,7 +141,7 @@ func TestLyingChild(t *testing.T) {
 			assert.Greater(t, q.ReadyAt(now), now)
 			assert.LessOrEqual(t, q.ReadyAt(now), qdisc.Blocked)
 		}
-		checkSums(t, q)
+		qtest.CheckSums(t, q)
 	}
 }
 
@@ -202,7 +154,7 @@ func TestChangedBehindItsBack(t *testing.T) {
 	}
 	q.Child(1).Dequeue(0)
 	q.Child(2).Reset(0)
-	assert.Equal(t, []int{30}, drain(q, 0))
+	assert.Equal(t, []int{30}, qtest.Drain(q, 0))
 	assert.Equal(t, qdisc.Never, q.ReadyAt(0))
 
 	q.Child(2).Enqueue(packet(0, 5), 0)
@@ -211,6 +163,6 @@ func TestChangedBehindItsBack(t *testing.T) {
 	assert.Equal(t, qdisc.Blocked, q.ReadyAt(0))
 	q.Sync(2, 0)
 	assert.Equal(t, qdisc.Time(0), q.ReadyAt(0))
-	assert.Equal(t, []int{5}, drain(q, 0))
-	checkSums(t, q)
+	assert.Equal(t, []int{5}, qtest.Drain(q, 0))
+	qtest.CheckSums(t, q)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
 	"github.com/netsched/netsched/qdisc/multiq"
@@ -53,17 +54,17 @@ func TestOrder(t *testing.T) {
 		}
 	}
 	put(0, 0, 0, 1, 2, 2)
-	assert.Equal(t, []int{13, 24, 0, 25, 1, 2}, drain(q, 0))
+	assert.Equal(t, []int{13, 24, 0, 25, 1, 2}, qtest.Drain(q, 0))
 	put(0, 1, 2)
 	assert.EqualValues(t, 11, q.Dequeue(0).Len)
 	put(1)
-	assert.Equal(t, []int{22, 0, 10}, drain(q, 0), "band 1 just had its turn")
+	assert.Equal(t, []int{22, 0, 10}, qtest.Drain(q, 0), "band 1 just had its turn")
 
 	put(0, 1, 2)
 	q.Dequeue(0)
 	q.Reset(0)
 	put(0, 1, 2)
-	assert.Equal(t, []int{11, 22, 0}, drain(q, 0))
+	assert.Equal(t, []int{11, 22, 0}, qtest.Drain(q, 0))
 }
 
 // TestManyBands goes round sizes at which the search has more levels.
@@ -80,7 +81,7 @@ func TestManyBands(t *testing.T) {
 			}
 		}
 		want = append(want[1:], want[0]) // band 0 comes last
-		assert.Equal(t, append(want, want...), drain(q, 0), "%d bands", bands)
+		assert.Equal(t, append(want, want...), qtest.Drain(q, 0), "%d bands", bands)
 	}
 }
 
@@ -95,12 +96,12 @@ func TestBadConfig(t *testing.T) {
 		{multiq.Config{Bands: math.MinInt, Limit: new(-1)}, []string{"Bands = ", "Limit = -1"}},
 	} {
 		_, err := multiq.New(c.cfg)
-		configErrors(t, err, c.texts...)
+		qtest.ConfigErrors(t, err, c.texts...)
 
 		// Change refuses the same, and then changes nothing.
 		q := newMultiq(t, multiq.Config{Bands: 5})
 		q.Enqueue(packet(4, 100), 0)
-		configErrors(t, q.Change(c.cfg, 1), c.texts...)
+		qtest.ConfigErrors(t, q.Change(c.cfg, 1), c.texts...)
 		assert.Equal(t, multiq.Config{Bands: 5, Limit: new(1000)}, q.Config())
 		assert.Equal(t, []int{0, 0, 0, 0, 1}, fill(q))
 	}
@@ -132,7 +133,7 @@ func TestBandsChange(t *testing.T) {
 		held -= lost
 		require.Equal(t, held, q.Len())
 		require.Len(t, fill(q), bands)
-		checkSums(t, q)
+		qtest.CheckSums(t, q)
 	}
 	put(8)
 	for range 5 { // bands 1 to 5: the round stands where there is no band soon
@@ -147,12 +148,12 @@ func TestBandsChange(t *testing.T) {
 	change(16, 0)
 	put(16)
 	change(1, held-2)
-	assert.Equal(t, []int{100, 100}, drain(q, 3))
+	assert.Equal(t, []int{100, 100}, qtest.Drain(q, 3))
 	assert.Equal(t, qdisc.Never, q.ReadyAt(3))
 	held = 0
 	change(3, 0)
 	put(3)
-	assert.Len(t, drain(q, 4), 1+2+3)
+	assert.Len(t, qtest.Drain(q, 4), 1+2+3)
 }
 
 func TestChangeKeeps(t *testing.T) {
@@ -170,9 +171,9 @@ func TestChangeKeeps(t *testing.T) {
 	assert.Equal(t, qdisc.Blocked, q.ReadyAt(1), "band 1 is still stopped")
 	q.Enqueue(packet(2, 2), 1)
 	q.Enqueue(packet(2, 3), 1)
-	assert.Equal(t, []int{2}, drain(q, 1), "band 2 is new: it runs, and has the new limit")
+	assert.Equal(t, []int{2}, qtest.Drain(q, 1), "band 2 is new: it runs, and has the new limit")
 	q.Wake(1)
-	assert.Equal(t, []int{1}, drain(q, 1))
+	assert.Equal(t, []int{1}, qtest.Drain(q, 1))
 }
 
 func TestSetChild(t *testing.T) {
@@ -198,7 +199,7 @@ func TestSetChild(t *testing.T) {
 		{1, q, "own descendant"},
 		{1, foreign, "drop list"},
 	} {
-		configErrors(t, q.SetChild(c.class, c.child, 1), c.text)
+		qtest.ConfigErrors(t, q.SetChild(c.class, c.child, 1), c.text)
 		assert.Equal(t, []int{1, 1, 0}, fill(q))
 	}
 	assert.True(t, drops.Empty())
@@ -207,14 +208,14 @@ func TestSetChild(t *testing.T) {
 	require.Equal(t, 1, drops.Len())
 	assert.Equal(t, qdisc.Purged, drops.Pop().Reason)
 	assert.Equal(t, []int{0, 1, 0}, fill(q))
-	checkSums(t, q)
+	qtest.CheckSums(t, q)
 
 	assert.Equal(t, qdisc.Queued, q.Enqueue(packet(0, 10), 1))
 	assert.Equal(t, qdisc.Dropped, q.Enqueue(packet(0, 11), 1))
 	require.NoError(t, q.SetChild(1, nil, 2))
 	assert.Equal(t, fifo.Config{Limit: new(6)}, q.Child(1).(*fifo.FIFO).Config())
-	assert.Equal(t, []int{20}, drain(q, 2))
-	checkSums(t, q)
+	assert.Equal(t, []int{20}, qtest.Drain(q, 2))
+	qtest.CheckSums(t, q)
 	assert.Nil(t, q.Child(0))
 }
 
@@ -223,7 +224,7 @@ func TestDropLists(t *testing.T) {
 	top := newMultiq(t, multiq.Config{Drops: &drops})
 	below := newMultiq(t, multiq.Config{Bands: 2})
 	require.NoError(t, top.SetChild(1, below, 0))
-	configErrors(t, below.Change(multiq.Config{Bands: 4, Drops: &other}, 0), "Drops")
+	qtest.ConfigErrors(t, below.Change(multiq.Config{Bands: 4, Drops: &other}, 0), "Drops")
 	assert.Equal(t, 2, below.Config().Bands)
 	require.NoError(t, below.SetChild(2, newFIFO(t, 0), 0))
 	p := packet(1, 9)
@@ -248,7 +249,7 @@ func TestReset(t *testing.T) {
 	q.Enqueue(p, 6)
 	assert.Equal(t, qdisc.Time(6), p.Stamp, "the clock was set back")
 	assert.Equal(t, qdisc.Blocked, q.ReadyAt(6), "the device's queue is still stopped")
-	checkSums(t, q)
+	qtest.CheckSums(t, q)
 }
 
 func TestSojourn(t *testing.T) {
@@ -277,5 +278,5 @@ func TestPeekLooks(t *testing.T) {
 	q.Stop(1)
 	assert.EqualValues(t, 2, q.Peek(0).Len)
 	q.Wake(1)
-	assert.Equal(t, []int{1, 2}, drain(q, 0))
+	assert.Equal(t, []int{1, 2}, qtest.Drain(q, 0))
 }

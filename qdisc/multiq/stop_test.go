@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/multiq"
 	"github.com/netsched/netsched/qdisc/tbf"
@@ -25,7 +26,7 @@ func TestStop(t *testing.T) {
 		q.Stop(i)
 		q.Wake(i)
 	}
-	assert.Equal(t, []int{20, 0, 21, 1}, drain(q, 0))
+	assert.Equal(t, []int{20, 0, 21, 1}, qtest.Drain(q, 0))
 	assert.Nil(t, q.Peek(0))
 	assert.Equal(t, 2, q.Len(), "it holds on to them")
 	assert.Equal(t, qdisc.Blocked, q.ReadyAt(0))
@@ -36,11 +37,11 @@ func TestStop(t *testing.T) {
 	assert.Equal(t, qdisc.Blocked, q.ReadyAt(1))
 	q.Wake(1)
 	assert.Equal(t, qdisc.Time(1), q.ReadyAt(1))
-	assert.Equal(t, []int{10, 11, 12}, drain(q, 1))
+	assert.Equal(t, []int{10, 11, 12}, qtest.Drain(q, 1))
 	assert.Equal(t, qdisc.Never, q.ReadyAt(1))
 	q.Stop(0)
 	assert.Equal(t, qdisc.Never, q.ReadyAt(1), "nothing is held")
-	checkSums(t, q)
+	qtest.CheckSums(t, q)
 }
 
 // TestStoppedShaper: a band that waits for its shaper's time and one that waits
@@ -58,7 +59,7 @@ func TestStoppedShaper(t *testing.T) {
 			q.Enqueue(packet(1, 999), 0)
 		}
 	}
-	assert.Equal(t, []int{999, 1000}, drain(q, 0))
+	assert.Equal(t, []int{999, 1000}, qtest.Drain(q, 0))
 	assert.Equal(t, qdisc.Time(998_000), q.ReadyAt(0), "1 byte of tokens is left")
 	q.Stop(1)
 	assert.Equal(t, qdisc.Time(1_000_000), q.ReadyAt(0))
@@ -68,16 +69,16 @@ func TestStoppedShaper(t *testing.T) {
 	assert.Nil(t, q.Dequeue(2_000_000))
 	q.Wake(1)
 	assert.Equal(t, qdisc.Time(2_000_000), q.ReadyAt(2_000_000), "a stored answer would be of another time")
-	assert.Equal(t, []int{999}, drain(q, 2_000_000))
+	assert.Equal(t, []int{999}, qtest.Drain(q, 2_000_000))
 	assert.Equal(t, qdisc.Blocked, q.ReadyAt(2_000_000))
 	q.Enqueue(packet(2, 5), 2_000_000)
-	assert.Equal(t, []int{5}, drain(q, 2_000_000))
+	assert.Equal(t, []int{5}, qtest.Drain(q, 2_000_000))
 	q.Wake(0)
-	assert.Equal(t, []int{1000}, drain(q, 2_000_000))
+	assert.Equal(t, []int{1000}, qtest.Drain(q, 2_000_000))
 	assert.Equal(t, qdisc.Time(3_000_000), q.ReadyAt(2_000_000))
 	q.Wake(0) // of a running queue
 	assert.Equal(t, qdisc.Time(3_000_000), q.ReadyAt(2_000_000))
-	assert.Equal(t, []int{1000}, drain(q, 3_000_000))
+	assert.Equal(t, []int{1000}, qtest.Drain(q, 3_000_000))
 }
 
 // TestNoBusyLoop: no queue is polled in vain. Each nil comes with a later time

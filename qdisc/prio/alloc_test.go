@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/prio"
 	"github.com/netsched/netsched/qdisc/qdisctest"
@@ -16,10 +17,10 @@ import (
 func TestNoAllocation(t *testing.T) {
 	var drops qdisc.List
 	q := newPrio(t, prio.Config{Bands: 4, Drops: &drops, Sojourn: new(qdisc.Histogram)})
-	require.NoError(t, q.SetChild(1, &gate{}, 0))
+	require.NoError(t, q.SetChild(1, &qtest.Gate{}, 0))
 	require.NoError(t, q.SetChild(2, &picky{}, 0))
 	require.NoError(t, q.SetChild(3, newFIFO(t, 5), 0))
-	g := q.Child(1).(*gate)
+	g := q.Child(1).(*qtest.Gate)
 	free := qdisc.Alloc(64)
 	now := qdisc.Time(0)
 	round := func() {
@@ -31,7 +32,7 @@ func TestNoAllocation(t *testing.T) {
 			}
 		}
 		if now%100 == 0 {
-			g.opens = now + 50
+			g.Opens = now + 50
 			q.Sync(1, now)
 		}
 		q.Peek(now)

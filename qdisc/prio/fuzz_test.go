@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
 	"github.com/netsched/netsched/qdisc/prio"
@@ -40,7 +41,7 @@ var naiveLimit = [kinds]int{4, 3, 1 << 20, 4}
 func child(t *testing.T, kind byte) qdisc.Qdisc {
 	switch kind {
 	case gateKind:
-		return &gate{}
+		return &qtest.Gate{}
 	case pickyKind:
 		return &picky{}
 	}
@@ -182,9 +183,9 @@ func FuzzPrio(f *testing.F) {
 				*b = naiveBand{kind: arg % kinds}
 				require.NoError(t, q.SetChild(class, child(t, b.kind), n.now))
 			case 6:
-				if g, ok := q.Child(class).(*gate); ok {
+				if g, ok := q.Child(class).(*qtest.Gate); ok {
 					b.opens = n.now + qdisc.Time(arg%16)*8 - 32
-					g.opens = b.opens
+					g.Opens = b.opens
 				}
 				q.Sync(class, n.now)
 			case 7: // the child is emptied directly
@@ -207,7 +208,7 @@ func FuzzPrio(f *testing.F) {
 			if at := q.ReadyAt(n.now); at != n.readyAt() || gaveNil && at <= n.now {
 				t.Fatalf("ReadyAt(%v) = %v, want %v", n.now, at, n.readyAt())
 			}
-			checkSums(t, q)
+			qtest.CheckSums(t, q)
 			lost := 0
 			for p := range drops.Drain() {
 				if p.Reason == qdisc.NotDropped || !slices.Contains(n.dropped, p) {

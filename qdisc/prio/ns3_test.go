@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
 	"github.com/netsched/netsched/qdisc/prio"
@@ -137,6 +138,6 @@ func TestNS3PeekAndDrops(t *testing.T) {
 			bytes += int(p.Len)
 		}
 		require.Equal(t, s.onDropListBytes, bytes, "step %d", i)
-		checkSums(t, q)
+		qtest.CheckSums(t, q)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
 	"github.com/netsched/netsched/qdisc/prio"
@@ -83,12 +84,12 @@ func TestBadConfig(t *testing.T) {
 		{prio.Config{Bands: 2}, []string{"Priomap[1] = 2"}}, // the default map is for 3
 	} {
 		_, err := prio.New(c.cfg)
-		configErrors(t, err, c.fields...)
+		qtest.ConfigErrors(t, err, c.fields...)
 
 		// Change refuses the same, and then changes nothing.
 		q := newPrio(t, prio.Config{Bands: 5})
 		q.Enqueue(packet(5, 100), 0)
-		configErrors(t, q.Change(c.cfg, 1), c.fields...)
+		qtest.ConfigErrors(t, q.Change(c.cfg, 1), c.fields...)
 		assert.Equal(t, 5, q.Config().Bands)
 		assert.Equal(t, []int{0, 0, 0, 0, 1}, fill(q))
 	}
@@ -120,7 +121,7 @@ func TestBandsChange(t *testing.T) {
 		held -= lost
 		require.Equal(t, held, q.Len())
 		require.Len(t, fill(q), bands)
-		checkSums(t, q)
+		qtest.CheckSums(t, q)
 	}
 	put(8)
 	change(2, 3+1+2+3+1+2)
@@ -130,7 +131,7 @@ func TestBandsChange(t *testing.T) {
 	put(16)
 	change(2, 31-1-2) // 31 were put into 16 bands
 	assert.Equal(t, []int{2, 4}, fill(q))
-	assert.Equal(t, []int{100, 100, 200, 201, 200, 201}, drain(q, 3))
+	assert.Equal(t, []int{100, 100, 200, 201, 200, 201}, qtest.Drain(q, 3))
 	assert.Equal(t, qdisc.Never, q.ReadyAt(3))
 }
 
@@ -168,7 +169,7 @@ func TestSetChild(t *testing.T) {
 		{1, q, "own descendant"},
 		{1, foreign, "drop list"},
 	} {
-		configErrors(t, q.SetChild(c.class, c.child, 1), c.field)
+		qtest.ConfigErrors(t, q.SetChild(c.class, c.child, 1), c.field)
 		assert.Equal(t, []int{1, 1, 0}, fill(q))
 	}
 	assert.True(t, drops.Empty())
@@ -177,15 +178,15 @@ func TestSetChild(t *testing.T) {
 	require.Equal(t, 1, drops.Len())
 	assert.Equal(t, qdisc.Purged, drops.Pop().Reason)
 	assert.Equal(t, []int{0, 1, 0}, fill(q))
-	checkSums(t, q)
+	qtest.CheckSums(t, q)
 
 	assert.Equal(t, qdisc.Queued, q.Enqueue(packet(1, 10), 1))
 	assert.Equal(t, qdisc.Dropped, q.Enqueue(packet(1, 11), 1))
 	assert.Equal(t, 1, drops.Len())
 	require.NoError(t, q.SetChild(1, nil, 2))
 	assert.Equal(t, fifo.Config{Limit: new(fifo.DefaultLimit)}, q.Child(1).(*fifo.FIFO).Config())
-	assert.Equal(t, []int{20}, drain(q, 2))
-	checkSums(t, q)
+	assert.Equal(t, []int{20}, qtest.Drain(q, 2))
+	qtest.CheckSums(t, q)
 }
 
 func TestDropLists(t *testing.T) {
@@ -193,7 +194,7 @@ func TestDropLists(t *testing.T) {
 	top := newPrio(t, prio.Config{Drops: &drops})
 	below := newPrio(t, prio.Config{})
 	require.NoError(t, top.SetChild(1, below, 0))
-	configErrors(t, below.Change(prio.Config{Bands: 4, Drops: &other}, 0), "Drops")
+	qtest.ConfigErrors(t, below.Change(prio.Config{Bands: 4, Drops: &other}, 0), "Drops")
 	assert.Equal(t, 3, below.Config().Bands)
 	require.NoError(t, below.SetChild(2, newFIFO(t, 0), 0))
 
@@ -220,7 +221,7 @@ func TestReset(t *testing.T) {
 	p := packet(1, 100)
 	q.Enqueue(p, 6)
 	assert.Equal(t, qdisc.Time(6), p.Stamp, "the clock was set back")
-	checkSums(t, q)
+	qtest.CheckSums(t, q)
 }
 
 func TestSojourn(t *testing.T) {
@@ -252,7 +253,7 @@ func TestSmallLimits(t *testing.T) {
 		assert.Equal(t, 1, q.Len())
 	}
 	assert.Equal(t, 3, drops.Len())
-	checkSums(t, q)
+	qtest.CheckSums(t, q)
 }
 
 func TestTooLong(t *testing.T) {
