@@ -39,7 +39,7 @@ type Packet struct {
 	Segs    uint16 // segments in a super-packet; 0 or 1: an ordinary packet
 	SegSize uint16 // payload bytes of each segment but the last
 
-	DSField uint8  // DS field: DSCP in the upper 6 bits, ECN in the lower 2
+	DSField uint8  // DS field: DSCP in the upper 6 bits, ECN in the lower 2; 0 if not IP
 	Proto   uint8  // IP protocol number; 0: not IP
 	Reason  Reason // why it was dropped; a discipline writes it
 }
@@ -64,7 +64,7 @@ func misuse(p *Packet) {
 type Reason uint8
 
 // The reasons. Refused on arrival: Overlimit, TooLong, Unclassified. Lost
-// after it was queued: HeadDrop. Thrown away by the owner's own command:
+// after it was queued: HeadDrop, AQM. Thrown away by the owner's own command:
 // Purged and Closed.
 const (
 	NotDropped   Reason = iota
@@ -72,13 +72,14 @@ const (
 	TooLong             // longer than the discipline can ever send, or than MaxLen
 	Unclassified        // no class for it
 	HeadDrop            // the oldest packet, to make room for an arrival
+	AQM                 // by the queue manager, as a signal of congestion
 	Purged              // by Reset, by Change or with the class it waited in
 	Closed              // by closing the transmit queue
 	NumReasons
 )
 
 var reasonNames = [NumReasons]string{
-	"not dropped", "overlimit", "too long", "unclassified", "head drop", "purged", "closed",
+	"not dropped", "overlimit", "too long", "unclassified", "head drop", "aqm", "purged", "closed",
 }
 
 // String returns the reason in words.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/netsched/netsched/bql"
+	"github.com/netsched/netsched/codel"
 	"github.com/netsched/netsched/internal/workload"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
@@ -23,6 +24,18 @@ var rows = []row{
 	{"pfifo flows=10000 depth=0", 8.1, leafGate, "pfifo flows=1 depth=0", aqm(pfifo(20000), 10000, 0)},
 	{"pfifo flows=1 depth=1000", 8.8, leafGate, "pfifo flows=1 depth=0", aqm(pfifo(20000), 1, 1000)},
 	{"pfifo flows=10000 depth=1000", 8.5, leafGate, "pfifo flows=1 depth=0", aqm(pfifo(20000), 10000, 1000)},
+	{"codel flows=1 depth=0", 10.0, leafGate, "pfifo flows=1 depth=0", aqm(delay(20000), 1, 0)},
+	{"codel flows=10000 depth=0", 10.0, leafGate, "pfifo flows=1 depth=0", aqm(delay(20000), 10000, 0)},
+	{"codel flows=1 depth=1000", 10.6, leafGate, "pfifo flows=1 depth=0", aqm(delay(20000), 1, 1000)},
+	{"codel flows=10000 depth=1000", 10.6, leafGate, "pfifo flows=1 depth=0", aqm(delay(20000), 10000, 1000)},
+	{"fq_codel flows=1 depth=0", 19.6, leafGate, "pfifo flows=1 depth=0", aqm(flows(20000), 1, 0)},
+	{"fq_codel flows=64 depth=0", 17.8, leafGate, "pfifo flows=1 depth=0", aqm(flows(20000), 64, 0)},
+	{"fq_codel flows=1024 depth=0", 16.9, leafGate, "pfifo flows=1 depth=0", aqm(flows(20000), 1024, 0)},
+	{"fq_codel flows=10000 depth=0", 17.0, leafGate, "pfifo flows=1 depth=0", aqm(flows(20000), 10000, 0)},
+	{"fq_codel flows=1 depth=1000", 23.7, leafGate, "pfifo flows=1 depth=0", aqm(flows(20000), 1, 1000)},
+	{"fq_codel flows=64 depth=1000", 17.6, leafGate, "pfifo flows=1 depth=0", aqm(flows(20000), 64, 1000)},
+	{"fq_codel flows=1024 depth=1000", 17.1, leafGate, "pfifo flows=1 depth=0", aqm(flows(20000), 1024, 1000)},
+	{"fq_codel flows=10000 depth=1000", 18.2, leafGate, "pfifo flows=1 depth=0", aqm(flows(20000), 10000, 1000)},
 	{"bql 1:1", 5.8, leafGate, "pfifo flows=1 depth=0", limiter(1, 1000)},
 	{"bql 8:1", 7.2, leafGate, "pfifo flows=1 depth=0", limiter(8, 250)},
 
@@ -71,6 +84,18 @@ func must(q qdisc.Qdisc, err error) qdisc.Qdisc {
 func pfifo(limit int) maker {
 	return func(drops *qdisc.List) (qdisc.Qdisc, error) {
 		return fifo.New(fifo.Config{Limit: &limit, Drops: drops})
+	}
+}
+
+func delay(limit int) maker {
+	return func(drops *qdisc.List) (qdisc.Qdisc, error) {
+		return codel.New(codel.Config{Limit: &limit, Drops: drops})
+	}
+}
+
+func flows(limit int) maker {
+	return func(drops *qdisc.List) (qdisc.Qdisc, error) {
+		return codel.NewFQ(codel.FQConfig{Limit: &limit, Drops: drops})
 	}
 }
 

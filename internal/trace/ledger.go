@@ -97,7 +97,7 @@ func (l *ledger) arrive(a *Arrival) *packet {
 	}
 	switch {
 	case a.NoIP:
-		q.SrcHost, q.DstHost = 0, 0
+		q.SrcHost, q.DstHost, q.DSField = 0, 0, 0
 	case a.TCP != nil || a.SegSize != 0:
 		q.Proto = 6
 	default:

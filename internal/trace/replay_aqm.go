@@ -70,7 +70,7 @@ func (p *aqmReplay) apply(op *aqmOp) {
 	case 'D':
 		if q := p.q.Dequeue(op.at); q != nil {
 			out = p.take(q)
-			got.CE = q.DSField&3 == 3 && q.Proto != 0 && !out.arrivedCE
+			got.CE = q.DSField&3 == 3 && !out.arrivedCE
 			p.adjust.packets += extra(q)
 		}
 	case 'P':
@@ -89,6 +89,9 @@ func (p *aqmReplay) apply(op *aqmOp) {
 	}
 	if out != nil {
 		got.ID, got.DS = out.id, out.DSField
+		if out.arrival.NoIP { // it has no DS field; the runs repeat theirs
+			got.DS = out.arrival.DS
+		}
 	}
 	p.collect()
 	got.Events = p.events

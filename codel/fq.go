@@ -1,0 +1,213 @@
+package codel
+
+import (
+	"math"
+
+	"github.com/netsched/netsched/internal/ways"
+	"github.com/netsched/netsched/qdisc"
+)
+
+// FQ is FQ-CoDel: flows in turns, each with a CoDel of its own. It is not safe
+// for concurrent use. Its Peek parks: the packet is judged then.
+type FQ struct {
+	qdisc.Base
+	law         law
+	flows       []flow
+	fresh, old  flowList // flows with packets, or that had some in this round
+	limit       int
+	memoryLimit int64
+	largest     int64 // charge of a packet that can be held at all
+	quantum     int32
+	hashed      bool // by Packet.Flow alone
+	dropBatch   int
+	fattest     fattest
+	ways        *ways.Table
+	counts      Counts
+	cfg         FQConfig
+}
+
+// Enqueue appends p to its flow. If that exceeds a limit, the flow with the
+// most bytes loses packets from its head: the verdict is Congested if that is
+// p's flow.
+func (q *FQ) Enqueue(p *qdisc.Packet, now qdisc.Time) qdisc.Verdict {
+	now = q.Arrive(p, now)
+	var f *flow
+	if q.hashed {
+		f = &q.flows[uint64(p.Flow)*uint64(len(q.flows))>>32]
+	} else {
+		f = q.classify(p)
+	}
+	charge := p.Charge()
+	if f == nil || charge > q.largest || p.Len > qdisc.MaxLen || f.backlog > math.MaxUint32-p.Len {
+		return q.refuse(p, f)
+	}
+	q.Accept(p, now)
+	f.push(p)
+	q.law.memory += charge
+	if f.next == nil {
+		q.start(f)
+	}
+	if q.fattest.left > 0 {
+		q.fattest.changed(f)
+	}
+	if q.Len() > q.limit || q.law.memory > q.memoryLimit {
+		return q.makeRoom(f)
+	}
+	return qdisc.Queued
+}
+
+//go:noinline
+func (q *FQ) refuse(p *qdisc.Packet, f *flow) qdisc.Verdict {
+	switch {
+	case f == nil:
+		return q.Refuse(p, qdisc.Unclassified)
+	case p.Len > qdisc.MaxLen:
+		return q.Refuse(p, qdisc.TooLong)
+	}
+	q.counts.DropOverlimit++
+	return q.Refuse(p, qdisc.Overlimit)
+}
+
+// classify returns the flow of p where the hash alone does not tell it, nil if
+// it has none.
+//
+//go:noinline
+func (q *FQ) classify(p *qdisc.Packet) *flow {
+	if q.cfg.Classify != nil {
+		if n := q.cfg.Classify(p); n > uint32(len(q.flows)) {
+			return nil
+		} else if n > 0 {
+			return &q.flows[n-1]
+		}
+	}
+	home := int(uint64(p.Flow) * uint64(len(q.flows)) >> 32)
+	if q.ways == nil {
+		return &q.flows[home]
+	}
+	slot, _ := q.ways.Find(p.Flow, home)
+	return &q.flows[slot]
+}
+
+// Dequeue returns the next packet of the flow whose turn it is, nil if there
+// is none. Those that the law drops go to the drop list with Reason AQM.
+func (q *FQ) Dequeue(now qdisc.Time) *qdisc.Packet {
+	now = q.Clock(now)
+	p := q.Unpark()
+	if p == nil {
+		p = q.take(now)
+	}
+	if p != nil {
+		q.Sent(p)
+	}
+	return p
+}
+
+// Peek returns what Dequeue would, and parks it.
+func (q *FQ) Peek(now qdisc.Time) *qdisc.Packet {
+	now = q.Clock(now)
+	if q.Parked() == nil {
+		if p := q.take(now); p != nil {
+			q.Park(p)
+		}
+	}
+	return q.Parked()
+}
+
+// take serves the flows in turn, the new ones first (RFC 8290 section 4.2).
+func (q *FQ) take(now qdisc.Time) *qdisc.Packet {
+	var first *flow // to be refilled since the set of flows changed
+	for {
+		list := &q.fresh
+		f := list.head
+		if f == nil {
+			list = &q.old
+			if f = list.head; f == nil {
+				return nil
+			}
+		}
+		if f.deficit <= 0 {
+			if f == first {
+				q.skipRounds()
+			}
+			if first == nil {
+				first = f
+			}
+			f.deficit += q.quantum
+			q.toOld(list)
+			continue
+		}
+		p := q.law.next(&q.Base, f, now)
+		if q.fattest.left > 0 {
+			q.fattest.changed(f)
+		}
+		if p != nil {
+			f.deficit -= int32(p.Len)
+			return p
+		}
+		q.rest(list)
+		first = nil
+	}
+}
+
+// start brings f, which has got its first packet, into the rounds.
+func (q *FQ) start(f *flow) {
+	q.counts.NewFlows++
+	f.deficit = q.quantum
+	q.fresh.push(f)
+	if q.ways != nil {
+		q.ways.Take(int(f.index))
+	}
+}
+
+// toOld moves the head of list to the end of the old flows.
+func (q *FQ) toOld(list *flowList) {
+	if list == &q.old {
+		list.rotate()
+	} else {
+		q.old.push(list.pop())
+	}
+}
+
+// rest takes the head of list, which is empty, out of the rounds. A new flow
+// passes through the old ones first, lest it come back as new at once and
+// starve them.
+func (q *FQ) rest(list *flowList) {
+	if list == &q.fresh && q.old.head != nil {
+		q.toOld(list)
+		return
+	}
+	f := list.pop()
+	if q.ways != nil {
+		q.ways.Free(int(f.index))
+	}
+}
+
+// skipRounds gives each flow the quanta of all the rounds in which none could
+// send, but for the last: a packet may be a thousand quanta long.
+//
+//go:noinline
+func (q *FQ) skipRounds() {
+	rounds := int32(math.MaxInt32)
+	for f := range q.old.all() {
+		rounds = min(rounds, max(0, -f.deficit)/q.quantum)
+	}
+	for f := range q.old.all() {
+		f.deficit += rounds * q.quantum
+	}
+}
+
+// Reset sends everything held to the drop list and forgets all flows.
+func (q *FQ) Reset(now qdisc.Time) {
+	q.Rewind(now)
+	q.PurgeParked()
+	for i := range q.flows {
+		f := &q.flows[i]
+		q.PurgeList(&f.list)
+		*f = flow{index: f.index}
+	}
+	q.fresh, q.old = flowList{}, flowList{}
+	q.law.memory, q.fattest.left = 0, 0
+	if q.ways != nil {
+		q.ways.Reset()
+	}
+}

@@ -1,0 +1,134 @@
+package codel
+
+import "github.com/netsched/netsched/qdisc"
+
+// next takes from f the packet to send at now, nil if there is none, marking
+// or dropping as the law has it. Most packets come in time and are given here.
+func (l *law) next(b *qdisc.Base, f *flow, now qdisc.Time) *qdisc.Packet {
+	p := l.pop(b, f)
+	if p == nil {
+		f.firstAbove, f.dropping = 0, false
+		return nil
+	}
+	now = l.ticks(now)
+	delay := now - l.ticks(p.Stamp)
+	if !f.dropping && delay-l.ceThreshold <= 0 && (delay-l.target < 0 || l.held(b, f) <= l.mtu) {
+		l.delay, f.firstAbove = delay, 0
+		l.maxPacket = max(l.maxPacket, p.Len)
+		return p
+	}
+	return l.judge(b, f, p, now)
+}
+
+// pop takes the head of f, out of the discipline.
+func (l *law) pop(b *qdisc.Base, f *flow) *qdisc.Packet {
+	p := f.list.Pop()
+	if p != nil {
+		f.backlog -= p.Len
+		l.memory -= p.Charge()
+		b.Release(p)
+	}
+	return p
+}
+
+// held returns the backlog that tells a queue from a packet in passing: the
+// flow's own, in Linux the whole discipline's.
+func (l *law) held(b *qdisc.Base, f *flow) int64 {
+	if l.linux {
+		return b.Backlog()
+	}
+	return int64(f.backlog)
+}
+
+// late tells whether p, taken just now, shows that the delay has been above
+// target for an interval (RFC 8289 section 5.6, dodequeue).
+func (l *law) late(b *qdisc.Base, f *flow, p *qdisc.Packet, now qdisc.Time) bool {
+	if p == nil {
+		f.firstAbove = 0
+		return false
+	}
+	l.delay = now - l.ticks(p.Stamp)
+	l.maxPacket = max(l.maxPacket, p.Len)
+	switch {
+	case l.delay-l.target < 0 || l.held(b, f) <= l.mtu:
+		f.firstAbove = 0
+		return false
+	case f.firstAbove == 0:
+		f.firstAbove = now + l.interval
+		return false
+	}
+	return now-f.firstAbove >= l.past
+}
+
+// judge decides about p, the head of f that next just took, and about those
+// behind it if it is dropped (RFC 8289 section 5.5). now is in ticks.
+//
+//go:noinline
+func (l *law) judge(b *qdisc.Base, f *flow, p *qdisc.Packet, now qdisc.Time) *qdisc.Packet {
+	late, marked := l.late(b, f, p, now), false
+	switch {
+	case !late:
+		f.dropping = false
+	case !f.dropping:
+		if marked = l.mark(p); !marked {
+			p = l.replace(b, f, p)
+			l.late(b, f, p, now)
+		}
+		l.begin(f, now)
+	default:
+		for f.dropping && !marked && now-f.dropNext >= 0 {
+			f.add(1)
+			l.newton(f)
+			if marked = l.mark(p); !marked {
+				p = l.replace(b, f, p)
+				f.dropping = l.late(b, f, p, now)
+			}
+			if f.dropping {
+				f.dropNext += l.step(f)
+			}
+		}
+	}
+	// Linux counts a packet that it has just marked once more.
+	if p != nil && l.delay-l.ceThreshold > 0 && (!marked || l.linux) {
+		l.markCE(p)
+	}
+	return p
+}
+
+// begin enters the dropping state. If the last time was not long ago, it
+// resumes at the rate that was right then, or nearly.
+func (l *law) begin(f *flow, now qdisc.Time) {
+	f.dropping = true
+	signals := f.count - f.lastCount
+	if signals > 1 && now-f.dropNext-16*l.interval < 0 {
+		f.count = signals
+		l.newton(f)
+	} else {
+		f.count, f.root = 1, fullRoot
+	}
+	f.lastCount = f.count
+	f.dropNext = now + l.step(f)
+}
+
+// mark signals by ECN, if that is possible.
+func (l *law) mark(p *qdisc.Packet) bool {
+	if !l.ecn || !p.MarkCE() {
+		return false
+	}
+	l.ecnMarks++
+	return true
+}
+
+// markCE marks a packet that was delayed beyond the CE threshold, whether or
+// not ECN is on.
+func (l *law) markCE(p *qdisc.Packet) {
+	if p.DSField&l.ceMask == l.ceSelector && p.MarkCE() {
+		l.ceMarks++
+	}
+}
+
+// replace drops p and takes the next packet of f, nil if there is none.
+func (l *law) replace(b *qdisc.Base, f *flow, p *qdisc.Packet) *qdisc.Packet {
+	b.Drop(p, qdisc.AQM)
+	return l.pop(b, f)
+}

@@ -1,0 +1,88 @@
+package codel
+
+import "github.com/netsched/netsched/qdisc"
+
+// victim returns the flow that must make room, nil if all are empty.
+func (q *FQ) victim() *flow {
+	f := &q.flows[q.fattest.winner(q.flows)]
+	if f.backlog > 0 {
+		return f
+	}
+	// At most packets of no length are held.
+	for i := range q.flows {
+		if !q.flows[i].list.Empty() {
+			return &q.flows[i]
+		}
+	}
+	return nil
+}
+
+// evict takes packets from the head of the fattest flow, half of its bytes but
+// no more than a batch (RFC 8290 section 4.1.3), and hands each to lose. It
+// returns how many, and the flow.
+func (q *FQ) evict(lose func(*qdisc.Base, *qdisc.Packet)) (n int, f *flow) {
+	if f = q.victim(); f == nil {
+		return 0, nil
+	}
+	half, bytes := f.backlog/2, uint32(0)
+	for n == 0 || n < q.dropBatch && bytes < half {
+		p := q.law.pop(&q.Base, f)
+		if p == nil {
+			break
+		}
+		n, bytes = n+1, bytes+p.Len
+		lose(&q.Base, p)
+	}
+	q.fattest.set(f)
+	return n, f
+}
+
+func headDrop(b *qdisc.Base, p *qdisc.Packet) { b.Drop(p, qdisc.HeadDrop) }
+
+// overLimits tells which limits are exceeded.
+func (q *FQ) overLimits() (over, memory bool) {
+	memory = q.law.memory > q.memoryLimit
+	return memory || q.Len() > q.limit, memory
+}
+
+// makeRoom drops from the fattest flow until the limits hold; Linux does so
+// once. arrived is the flow that took a packet.
+//
+//go:noinline
+func (q *FQ) makeRoom(arrived *flow) qdisc.Verdict {
+	v := qdisc.Queued
+	for over, memory := q.overLimits(); over; over, memory = q.overLimits() {
+		n, f := q.evict(headDrop)
+		if n == 0 {
+			break // what is left is parked
+		}
+		f.add(n)
+		q.counts.DropOverlimit += uint64(n)
+		if memory {
+			q.counts.DropOverMemory += uint64(n)
+		}
+		if f == arrived {
+			v = qdisc.Congested
+		}
+		if q.law.linux {
+			break
+		}
+	}
+	return v
+}
+
+// shrink purges what the limits leave no room for.
+func (q *FQ) shrink(now qdisc.Time) {
+	for over, _ := q.overLimits(); over; over, _ = q.overLimits() {
+		switch {
+		case q.Parked() != nil && (q.law.linux || q.Len() == 1):
+			q.PurgeParked()
+		case q.law.linux:
+			if p := q.take(now); p != nil {
+				q.Purge(p)
+			}
+		default:
+			q.evict((*qdisc.Base).Purge)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+// Package ways is 8-way set-associative hashing: a flow that finds its home
+// queue taken looks among the 8 of its set, as in a processor's cache, so that
+// two flows rarely share one (CAKE; "Piece of CAKE", LANMAN 2018, section
+// III). With 100 flows on 1024 queues 9 % of them share under plain hashing,
+// and none here.
+package ways
+
+import "math/bits"
+
+// Ways is the number of slots of a set.
+const Ways = 8
+
+// Table says which flow each slot is for.
+type Table struct {
+	tags []uint32 // hash of the flow that had the slot last
+	busy []uint8  // the slots in use, a bit each, for each set
+}
+
+// Match says how a slot was found.
+type Match uint8
+
+// The matches.
+const (
+	Direct    Match = iota // its home, and it is in use for this flow
+	Hit                    // a slot that this flow has, or had last
+	Miss                   // a free slot
+	Collision              // all are taken: the home, shared with another flow
+)
+
+// New returns a table of free slots. Their number is a multiple of Ways.
+func New(slots int) *Table {
+	return &Table{tags: make([]uint32, slots), busy: make([]uint8, slots/Ways)}
+}
+
+// Find returns the slot for the flow with a hash, and gives it the slot. The
+// search is within the set of home, from home on.
+func (t *Table) Find(hash uint32, home int) (slot int, m Match) {
+	set, way := home&^(Ways-1), home&(Ways-1)
+	busy := t.busy[set/Ways]
+	if t.tags[home] == hash && busy>>way&1 != 0 {
+		return home, Direct
+	}
+	tags := (*[Ways]uint32)(t.tags[set:])
+	for i := way; i < way+Ways; i++ {
+		if tags[i%Ways] == hash {
+			return set + i%Ways, Hit
+		}
+	}
+	// The free slots, the one of home first.
+	if free := bits.RotateLeft8(^busy, -way); free != 0 {
+		slot, m = set+(way+bits.TrailingZeros8(free))%Ways, Miss
+	} else {
+		slot, m = home, Collision
+	}
+	t.tags[slot] = hash
+	return slot, m
+}
+
+// Take notes that a slot is in use.
+func (t *Table) Take(slot int) { t.busy[slot/Ways] |= 1 << (slot % Ways) }
+
+// Free notes that a slot is not in use any more.
+func (t *Table) Free(slot int) { t.busy[slot/Ways] &^= 1 << (slot % Ways) }
+
+// Reset frees all slots and forgets their flows.
+func (t *Table) Reset() {
+	clear(t.tags)
+	clear(t.busy)
+}
