@@ -90,14 +90,35 @@ func (c *CoDel) refuse(p *qdisc.Packet) qdisc.Verdict {
 // Dequeue returns the oldest packet that the law lets through, nil if there is
 // none. Those that it drops go to the drop list with Reason AQM.
 func (c *CoDel) Dequeue(now qdisc.Time) *qdisc.Packet {
-	now = c.Clock(now)
-	p := c.Unpark()
-	if p == nil {
-		p = c.law.next(&c.Base, &c.flow, now)
+	if c.Parked() != nil {
+		return c.unpark(now)
 	}
+	p := c.take(c.Clock(now))
 	if p != nil {
 		c.Sent(p)
 	}
+	return p
+}
+
+func (c *CoDel) take(now qdisc.Time) *qdisc.Packet {
+	p := c.flow.list.Pop()
+	if p == nil {
+		c.flow.none()
+		return nil
+	}
+	c.law.leave(&c.flow, p)
+	c.Release(p)
+	if !c.law.inTime(&c.flow, p, now) {
+		p = c.law.judge(&c.Base, &c.flow, p, now)
+	}
+	return p
+}
+
+//go:noinline
+func (c *CoDel) unpark(now qdisc.Time) *qdisc.Packet {
+	c.Clock(now)
+	p := c.Unpark()
+	c.Sent(p)
 	return p
 }
 
@@ -105,7 +126,7 @@ func (c *CoDel) Dequeue(now qdisc.Time) *qdisc.Packet {
 func (c *CoDel) Peek(now qdisc.Time) *qdisc.Packet {
 	now = c.Clock(now)
 	if c.Parked() == nil {
-		if p := c.law.next(&c.Base, &c.flow, now); p != nil {
+		if p := c.take(now); p != nil {
 			c.Park(p)
 		}
 	}

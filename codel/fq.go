@@ -91,14 +91,21 @@ func (q *FQ) classify(p *qdisc.Packet) *flow {
 // Dequeue returns the next packet of the flow whose turn it is, nil if there
 // is none. Those that the law drops go to the drop list with Reason AQM.
 func (q *FQ) Dequeue(now qdisc.Time) *qdisc.Packet {
-	now = q.Clock(now)
-	p := q.Unpark()
-	if p == nil {
-		p = q.take(now)
+	if q.Parked() != nil {
+		return q.unpark(now)
 	}
+	p := q.take(q.Clock(now))
 	if p != nil {
 		q.Sent(p)
 	}
+	return p
+}
+
+//go:noinline
+func (q *FQ) unpark(now qdisc.Time) *qdisc.Packet {
+	q.Clock(now)
+	p := q.Unpark()
+	q.Sent(p)
 	return p
 }
 
@@ -136,7 +143,18 @@ func (q *FQ) take(now qdisc.Time) *qdisc.Packet {
 			q.toOld(list)
 			continue
 		}
-		p := q.law.next(&q.Base, f, now)
+		p := f.list.Pop()
+		if p == nil {
+			f.none()
+			q.rest(list)
+			first = nil
+			continue
+		}
+		q.law.leave(f, p)
+		q.Release(p)
+		if !q.law.inTime(f, p, now) {
+			p = q.law.judge(&q.Base, f, p, now)
+		}
 		if q.fattest.left > 0 {
 			q.fattest.changed(f)
 		}
@@ -173,7 +191,7 @@ func (q *FQ) toOld(list *flowList) {
 // starve them.
 func (q *FQ) rest(list *flowList) {
 	if list == &q.fresh && q.old.head != nil {
-		q.toOld(list)
+		q.old.push(q.fresh.pop())
 		return
 	}
 	f := list.pop()

@@ -2,30 +2,32 @@ package codel
 
 import "github.com/netsched/netsched/qdisc"
 
-// next takes from f the packet to send at now, nil if there is none, marking
-// or dropping as the law has it. Most packets come in time and are given here.
-func (l *law) next(b *qdisc.Base, f *flow, now qdisc.Time) *qdisc.Packet {
-	p := l.pop(b, f)
-	if p == nil {
-		f.firstAbove, f.dropping = 0, false
-		return nil
-	}
-	now = l.ticks(now)
-	delay := now - l.ticks(p.Stamp)
-	if !f.dropping && delay-l.ceThreshold <= 0 && (delay-l.target < 0 || l.held(b, f) <= l.mtu) {
-		l.delay, f.firstAbove = delay, 0
-		l.maxPacket = max(l.maxPacket, p.Len)
-		return p
-	}
-	return l.judge(b, f, p, now)
+// leave counts p, just taken from f, out of f.
+func (l *law) leave(f *flow, p *qdisc.Packet) {
+	f.backlog -= p.Len
+	l.memory -= p.Charge()
 }
 
-// pop takes the head of f, out of the discipline.
+// inTime tells whether p, the head of f that left just now, goes without
+// further ado, as most packets do. If not, judge decides.
+func (l *law) inTime(f *flow, p *qdisc.Packet, now qdisc.Time) bool {
+	delay := l.ticks(now) - l.ticks(p.Stamp)
+	if f.dropping || delay-l.target >= 0 || delay-l.ceThreshold > 0 {
+		return false
+	}
+	l.delay, f.firstAbove = delay, 0
+	l.maxPacket = max(l.maxPacket, p.Len)
+	return true
+}
+
+// none notes that f was found empty.
+func (f *flow) none() { f.firstAbove, f.dropping = 0, false }
+
+// pop takes the head of f out of the discipline, nil if there is none.
 func (l *law) pop(b *qdisc.Base, f *flow) *qdisc.Packet {
 	p := f.list.Pop()
 	if p != nil {
-		f.backlog -= p.Len
-		l.memory -= p.Charge()
+		l.leave(f, p)
 		b.Release(p)
 	}
 	return p
@@ -60,11 +62,13 @@ func (l *law) late(b *qdisc.Base, f *flow, p *qdisc.Packet, now qdisc.Time) bool
 	return now-f.firstAbove >= l.past
 }
 
-// judge decides about p, the head of f that next just took, and about those
-// behind it if it is dropped (RFC 8289 section 5.5). now is in ticks.
+// judge decides about p, which left f just now, and about those behind it if it
+// is dropped (RFC 8289 section 5.5). It returns the packet to send, nil if none
+// is left.
 //
 //go:noinline
 func (l *law) judge(b *qdisc.Base, f *flow, p *qdisc.Packet, now qdisc.Time) *qdisc.Packet {
+	now = l.ticks(now)
 	late, marked := l.late(b, f, p, now), false
 	switch {
 	case !late:

@@ -1,6 +1,7 @@
 // Package fifo is the first-in first-out queue, limited in packets, in bytes
 // or in both: Linux's pfifo, bfifo and pfifo_head_drop. It is also the default
-// leaf of every discipline with classes.
+// leaf of every discipline with classes. Fast is Linux's pfifo_fast, three such
+// queues in strict priority.
 package fifo
 
 import (

@@ -6,6 +6,8 @@ import (
 
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
+	"github.com/netsched/netsched/qdisc/mq"
+	"github.com/netsched/netsched/qdisc/multiq"
 	"github.com/netsched/netsched/qdisc/prio"
 	"github.com/netsched/netsched/qdisc/qdisctest"
 	"github.com/netsched/netsched/qdisc/tbf"
@@ -15,13 +17,15 @@ import (
 func (t *tree) node(depth int, drops *qdisc.List) qdisc.Qdisc {
 	var q qdisc.Qdisc
 	var err error
-	kind := t.below(8)
+	kind := t.below(12)
 	if depth == 0 || t.size > 40 {
-		kind = 4 + kind%4
+		kind = 6 + kind%6
 	}
 	switch kind {
 	case 0, 1:
-		return t.prio(depth, drops)
+		cfg := t.prioConfig()
+		cfg.Drops = drops
+		q, err = prio.New(cfg)
 	case 2, 3:
 		cfg := t.tbfConfig()
 		cfg.Drops = drops
@@ -30,7 +34,15 @@ func (t *tree) node(depth int, drops *qdisc.List) qdisc.Qdisc {
 		}
 		q, err = tbf.New(cfg)
 	case 4:
+		q, err = multiq.New(multiq.Config{Bands: 1 + t.below(6), Limit: new(t.below(24)), Drops: drops})
+	case 5:
+		q, err = mq.New(mq.Config{Queues: 1 + t.below(6), Limit: new(t.below(24)), Drops: drops})
+	case 6, 7:
 		q = qdisctest.NewChaos(uint64(t.byte()), t.faults(), drops)
+	case 8:
+		cfg := t.fastConfig()
+		cfg.Drops = drops
+		q, err = fifo.NewFast(cfg)
 	default:
 		cfg := t.fifoConfig()
 		cfg.Drops = drops
@@ -39,16 +51,22 @@ func (t *tree) node(depth int, drops *qdisc.List) qdisc.Qdisc {
 	if err != nil {
 		panic(err) // the random configurations are meant to be good
 	}
+	switch parent := q.(type) {
+	case *tbf.TBF: // its child is in its Config
+	case classful:
+		t.branch(parent, depth)
+	}
 	return q
 }
 
-func (t *tree) prio(depth int, drops *qdisc.List) qdisc.Qdisc {
-	cfg := t.prioConfig()
-	cfg.Drops = drops
-	q, err := prio.New(cfg)
-	if err != nil {
-		panic(err)
-	}
+// classful is a parent whose children can be replaced.
+type classful interface {
+	qdisc.Parent
+	SetChild(class uint32, q qdisc.Qdisc, now qdisc.Time) error
+}
+
+// branch puts random children under q.
+func (t *tree) branch(q classful, depth int) {
 	for class := range q.Children() {
 		if t.size++; t.size > 40 || t.odds(4) {
 			continue // the FIFO stays
@@ -57,7 +75,6 @@ func (t *tree) prio(depth int, drops *qdisc.List) qdisc.Qdisc {
 			panic(err)
 		}
 	}
-	return q
 }
 
 // reconfigure gives q a new random configuration.
@@ -80,6 +97,14 @@ func (t *tree) reconfigure(q qdisc.Qdisc) error {
 			cfg.Burst, cfg.PeakRate, cfg.MTU = old.Burst, old.PeakRate, old.MTU
 		}
 		return q.Change(cfg, t.now)
+	case *fifo.Fast:
+		cfg := t.fastConfig()
+		cfg.Drops = q.Config().Drops
+		return q.Change(cfg, t.now)
+	case *multiq.Multiq:
+		return q.Change(multiq.Config{Bands: 1 + t.below(6), Limit: new(t.below(24)), Drops: q.Config().Drops}, t.now)
+	case *mq.MQ:
+		return q.Change(mq.Config{Queues: 1 + t.below(6), Limit: new(t.below(24)), Drops: q.Config().Drops}, t.now)
 	case *prio.Prio:
 		cfg := t.prioConfig()
 		cfg.Drops = q.Config().Drops
@@ -98,6 +123,22 @@ func (t *tree) fifoConfig() fifo.Config {
 		cfg.LimitBytes = new(int64(t.below(20000)))
 	}
 	return cfg
+}
+
+func (t *tree) fastConfig() fifo.FastConfig {
+	cfg := fifo.FastConfig{Limit: new(t.below(12)), ByDS: t.odds(2)}
+	if t.odds(2) {
+		cfg.Priomap = t.priomap(fifo.Bands)
+	}
+	return cfg
+}
+
+func (t *tree) priomap(bands int) *[16]uint8 {
+	m := new([16]uint8)
+	for i := range m {
+		m[i] = uint8(t.below(bands))
+	}
+	return m
 }
 
 func (t *tree) tbfConfig() tbf.Config {
@@ -131,11 +172,7 @@ func (t *tree) prioConfig() prio.Config {
 	if t.odds(8) {
 		cfg.Bands = 16
 	}
-	var bands [16]uint8
-	for i := range bands {
-		bands[i] = uint8(t.below(cfg.Bands))
-	}
-	cfg.Priomap = &bands
+	cfg.Priomap = t.priomap(cfg.Bands)
 	if t.odds(2) {
 		shift, n := t.below(32), uint32(cfg.Bands+2)
 		cfg.Classify = func(p *qdisc.Packet) uint32 { return p.Flow >> shift % n }

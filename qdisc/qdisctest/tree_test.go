@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/netsched/netsched/qdisc"
+	"github.com/netsched/netsched/qdisc/mq"
+	"github.com/netsched/netsched/qdisc/multiq"
 	"github.com/netsched/netsched/qdisc/prio"
 	"github.com/netsched/netsched/qdisc/qdisctest"
 	"github.com/netsched/netsched/qdisc/tbf"
@@ -97,7 +99,7 @@ func (t *tree) run() error {
 		t.ledger.AllowLate = mayBeLate(t.root)
 		t.step()
 	}
-	t.ledger.Drain(t.now, func(now qdisc.Time) { qdisctest.Wake(t.root, now) })
+	t.ledger.Drain(t.now, t.wake)
 	t.ledger.Reset(t.now)
 	return t.ledger.Err()
 }
@@ -112,7 +114,7 @@ func mayBeLate(root qdisc.Qdisc) bool {
 			continue
 		}
 		switch child := shaper.Child(tbf.Class).(type) {
-		case *prio.Prio:
+		case *prio.Prio, *multiq.Multiq, *mq.MQ:
 			return true
 		case *qdisctest.Chaos:
 			if child.Looks() {
@@ -143,8 +145,10 @@ func (t *tree) step() {
 		if at := l.ReadyAt(now); at < qdisc.MaxTime {
 			t.now = max(t.now, at)
 		}
+	case n < 210:
+		l.Do("Wake", t.now, func() { t.wake(t.now) })
 	case n < 215:
-		l.Do("Wake", t.now, func() { qdisctest.Wake(t.root, t.now) })
+		t.stop()
 	case n < 245:
 		t.direct()
 	case n < 250:
@@ -152,7 +156,7 @@ func (t *tree) step() {
 	case n < 253:
 		t.replace()
 	case n == 253:
-		t.now = l.Drain(t.now, func(now qdisc.Time) { qdisctest.Wake(t.root, now) })
+		t.now = l.Drain(t.now, t.wake)
 	case t.odds(4):
 		t.now = t.span()
 		l.Reset(t.now)
@@ -167,6 +171,7 @@ func (t *tree) packet() *qdisc.Packet {
 	n := t.below(65536)
 	p.Len = uint32(n & longest)
 	p.Class, p.Priority, p.Flow = uint32(n>>11&7), uint32(n>>12), uint32(n>>11)
+	p.TxQueue, p.DSField = uint16(n>>13), uint8(n>>8)
 	switch n & 63 {
 	case 0:
 		p.Segs, p.Len = uint16(t.below(20)), p.Len*8
@@ -174,6 +179,39 @@ func (t *tree) packet() *qdisc.Packet {
 		p.Len <<= 20
 	}
 	return p
+}
+
+// wake wakes all that is blocked: every Chaos and every hardware queue.
+func (t *tree) wake(now qdisc.Time) {
+	qdisctest.Wake(t.root, now)
+	for _, node := range qdisctest.Nodes(nil, t.root) {
+		if s, ok := node.(qdisc.Stopper); ok {
+			for queue := range queues {
+				s.Wake(queue)
+			}
+			qdisctest.Sync(t.root, node, now)
+		}
+	}
+}
+
+// queues is one more than any node has of hardware queues.
+const queues = 7
+
+// stop stops a hardware queue of any node, or wakes it.
+func (t *tree) stop() {
+	nodes := qdisctest.Nodes(nil, t.root)
+	s, ok := nodes[t.below(len(nodes))].(qdisc.Stopper)
+	if !ok {
+		return
+	}
+	verb, queue := s.Stop, t.below(queues)
+	if t.odds(2) {
+		verb = s.Wake
+	}
+	t.ledger.Do("Stop or Wake", t.now, func() {
+		verb(queue)
+		qdisctest.Sync(t.root, s.(qdisc.Qdisc), t.now)
+	})
 }
 
 // direct calls any node below the root, uses the root, and syncs.
@@ -225,12 +263,8 @@ func (t *tree) change() {
 
 // replace puts a new subtree into any class.
 func (t *tree) replace() {
-	type setter interface {
-		qdisc.Parent
-		SetChild(class uint32, q qdisc.Qdisc, now qdisc.Time) error
-	}
 	nodes := qdisctest.Nodes(nil, t.root)
-	parent, ok := nodes[t.below(len(nodes))].(setter)
+	parent, ok := nodes[t.below(len(nodes))].(classful)
 	if !ok {
 		return
 	}

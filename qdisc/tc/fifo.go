@@ -1,7 +1,9 @@
 package tc
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
@@ -87,4 +89,45 @@ func (k fifoKind) show(q qdisc.Qdisc) (options string, ok bool) {
 		return "limit " + formatSize(uint64(*cfg.LimitBytes)), true
 	}
 	return "limit " + strconv.Itoa(*cfg.Limit) + "p", true
+}
+
+// noOptions refuses the first option word of a pfifo_fast.
+func noOptions(w *words) error {
+	if word, ok := w.next(); ok {
+		return w.errorf("unknown option %q; it takes none: the bands are fixed, and hold as many packets as the device's queue length says", word)
+	}
+	return nil
+}
+
+func buildFast(w *words, opt *Options) (qdisc.Qdisc, error) {
+	if err := noOptions(w); err != nil {
+		return nil, err
+	}
+	f, err := fifo.NewFast(fifo.FastConfig{Limit: &opt.TxQueueLen, Drops: opt.Drops, Sojourn: opt.Sojourn})
+	if err != nil {
+		return nil, w.errorf("%w", err)
+	}
+	return f, nil
+}
+
+// changeFast has nothing to set but the limit, again the device's.
+func changeFast(q qdisc.Qdisc, w *words, opt *Options, now qdisc.Time) error {
+	f := q.(*fifo.Fast)
+	if err := noOptions(w); err != nil {
+		return err
+	}
+	cfg := f.Config()
+	cfg.Limit = &opt.TxQueueLen
+	if err := f.Change(cfg, now); err != nil {
+		return w.errorf("%w", err)
+	}
+	return nil
+}
+
+func showFast(q qdisc.Qdisc) (options string, ok bool) {
+	f, ok := q.(*fifo.Fast)
+	if !ok {
+		return "", false
+	}
+	return fmt.Sprintf("bands %d priomap %s", fifo.Bands, strings.Trim(fmt.Sprint(*f.Config().Priomap), "[]")), true
 }

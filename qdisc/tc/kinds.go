@@ -27,6 +27,7 @@ var kinds = []kind{
 	{"mq", buildMQ, changeMQ, showMQ, true},
 	{"multiq", buildMultiq, changeMultiq, showMultiq, false},
 	{"pfifo", pfifo.build, pfifo.change, pfifo.show, false},
+	{"pfifo_fast", buildFast, changeFast, showFast, false},
 	{"pfifo_head_drop", headDrop.build, headDrop.change, headDrop.show, false},
 	{"prio", buildPrio, changePrio, showPrio, false},
 	{"tbf", buildTBF, changeTBF, showTBF, false},

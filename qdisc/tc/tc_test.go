@@ -53,7 +53,7 @@ func TestNewRefuses(t *testing.T) {
 	const good = "tbf rate 1mbit burst 2k limit 9k "
 	for words, want := range map[string]string{
 		"":                  "kind is missing; use bfifo, mq, multiq, pfifo",
-		"nosuch":            `"nosuch"; use bfifo, mq, multiq, pfifo, pfifo_head_drop, prio, tbf`,
+		"nosuch":            `"nosuch"; use bfifo, mq, multiq, pfifo, pfifo_fast, pfifo_head_drop, prio, tbf`,
 		"PFIFO":             `unknown kind "PFIFO"`,
 		"pfifo limit":       "pfifo: limit needs a value",
 		"pfifo lim 3":       `pfifo: unknown option "lim"; use limit`,
@@ -212,6 +212,7 @@ func FuzzNew(f *testing.F) {
 	f.Add("tbf rate 1mbit burst 2k peak 2mbit minburst 1500 lat 10ms")
 	f.Add("prio bands 2 priomap 1 1 1 1 1 1")
 	f.Add("pfifo_head_drop limit 0x7f")
+	f.Add("pfifo_fast")
 	f.Fuzz(func(t *testing.T, words string) {
 		if tree, err := Build(words, Options{}); err == nil {
 			require.NotEmpty(t, tree.ShowStats())
@@ -232,8 +233,11 @@ func FuzzNew(f *testing.F) {
 }
 
 // readable turns what tc prints into what it reads: it prints a limit in
-// packets as 3000p and refuses that.
+// packets as 3000p and the bands of pfifo_fast, and refuses both.
 func readable(shown string) string {
+	if strings.HasPrefix(shown, "pfifo_fast ") {
+		return "pfifo_fast"
+	}
 	if strings.HasPrefix(shown, "pfifo") {
 		return strings.TrimSuffix(shown, "p")
 	}
