@@ -30,6 +30,15 @@ func (l *law) state(f *flow, now qdisc.Time) State {
 	return s
 }
 
+// sojourn returns the delay of the packet judged last, which in Linux has no
+// sign.
+func (l *law) sojourn() time.Duration {
+	if l.linux {
+		return time.Duration(uint64(l.delay) >> l.up << l.down)
+	}
+	return time.Duration(l.delay)
+}
+
 func (l *law) marks() Marks { return Marks{ECN: l.ecnMarks, CE: l.ceMarks, MaxPacket: l.maxPacket} }
 
 // Stats are the counters of a CoDel beyond qdisc.Stats, as tc -s shows them.
@@ -42,7 +51,7 @@ type Stats struct {
 
 // Stats returns the counters of CoDel.
 func (c *CoDel) Stats(now qdisc.Time) Stats {
-	return Stats{State: c.law.state(&c.flow, max(now, 0)), Marks: c.law.marks(), Delay: c.law.nanoseconds(c.law.delay), DropOverlimit: c.overlimit}
+	return Stats{State: c.law.state(&c.flow, max(now, 0)), Marks: c.law.marks(), Delay: c.law.sojourn(), DropOverlimit: c.overlimit}
 }
 
 // Counts are what only an FQ counts.

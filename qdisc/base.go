@@ -2,7 +2,7 @@ package qdisc
 
 // Base is what every discipline embeds: the fill, the counters, the latest
 // time, the parked packet and the way to the drop list. Its zero value is
-// ready. Len, Backlog, ReadStats, ReadyAt and Common serve everybody; the
+// ready. Len, Backlog, ReadStats, ReadyAt, Latest and Common serve everybody; the
 // other methods are the book-keeping verbs for authors of disciplines and must
 // not be called from outside.
 //
@@ -72,6 +72,9 @@ func (b *Base) Clock(now Time) Time {
 	b.latest = now
 	return now
 }
+
+// Latest returns the latest time seen.
+func (b *Base) Latest() Time { return b.latest }
 
 // Rewind sets the clock, for Reset alone, and forgets the stored wake-up.
 func (b *Base) Rewind(now Time) Time {

@@ -73,6 +73,12 @@
 // Which class takes a packet is the caller's to say, in [Packet].Class or by a
 // Classify function in the discipline's Config.
 //
+// # Facts from bytes
+//
+// [ParseIP] and [ParseEthernet] fill a Packet's facts from its headers, hashed
+// under a secret [HashKey], so that a sender cannot choose the queue it shares.
+// Disciplines mark or wash Packet.DSField; [StoreDS] writes it back.
+//
 // # Callbacks
 //
 // Classify and Split are the only callbacks. They must not call into the tree,

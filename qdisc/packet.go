@@ -28,19 +28,19 @@ type Packet struct {
 	Truesize uint32 // memory charge in bytes; 0: Len
 	Class    uint32 // class number in the discipline that reads it; 0: none
 	Priority uint32 // priority, as prio and pfifo_fast map it; low 4 bits
-	Flow     uint32 // hash of the flow's addresses, protocol and ports
+	Flow     uint32 // hash of the flow's addresses, protocol and ports; ParseIP fills it
 	SrcHost  uint32 // hash of the source host
 	DstHost  uint32 // hash of the destination host
 	Mark     uint32 // firewall mark
 
 	TxQueue uint16 // hardware queue
 	NetOff  uint16 // bytes before the network header
-	HdrLen  uint16 // bytes of all headers, for a super-packet's segments
+	HdrLen  uint16 // bytes of link, network and transport headers
 	Segs    uint16 // segments in a super-packet; 0 or 1: an ordinary packet
 	SegSize uint16 // payload bytes of each segment but the last
 
 	DSField uint8  // DS field: DSCP in the upper 6 bits, ECN in the lower 2; 0 if not IP
-	Proto   uint8  // IP protocol number; 0: not IP
+	Proto   uint8  // IP protocol number; 0: not IP; 255: IP of unknown protocol
 	Reason  Reason // why it was dropped; a discipline writes it
 }
 
@@ -64,7 +64,7 @@ func misuse(p *Packet) {
 type Reason uint8
 
 // The reasons. Refused on arrival: Overlimit, TooLong, Unclassified. Lost
-// after it was queued: HeadDrop, AQM. Thrown away by the owner's own command:
+// after it was queued: HeadDrop, AQM, AckFilter. Thrown away by the owner's own command:
 // Purged and Closed.
 const (
 	NotDropped   Reason = iota
@@ -73,13 +73,14 @@ const (
 	Unclassified        // no class for it
 	HeadDrop            // the oldest packet, to make room for an arrival
 	AQM                 // by the queue manager, as a signal of congestion
+	AckFilter           // a TCP acknowledgement that a later one makes superfluous
 	Purged              // by Reset, by Change or with the class it waited in
 	Closed              // by closing the transmit queue
 	NumReasons
 )
 
 var reasonNames = [NumReasons]string{
-	"not dropped", "overlimit", "too long", "unclassified", "head drop", "aqm", "purged", "closed",
+	"not dropped", "overlimit", "too long", "unclassified", "head drop", "aqm", "ack filter", "purged", "closed",
 }
 
 // String returns the reason in words.

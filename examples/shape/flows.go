@@ -93,7 +93,7 @@ func (f *flow) fill(d *datagram, i int, now time.Duration) {
 	d.Len = uint32(f.size + udpHeaders)
 	d.Class = f.class
 	d.Priority = f.priority
-	d.Flow = uint32(i + 1)
+	d.Flow = uint32(i+1) * 0x9e3779b1 // a hash: fair queues take its high bits
 	d.DSField = f.dscp << 2
 	d.Proto = 17 // UDP
 }

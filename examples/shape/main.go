@@ -1,9 +1,11 @@
 // Shape shows what a packet scheduler is for, with real datagrams and no
 // privilege. A voice flow, a web flow and a greedy bulk flow share one line of
-// 10 Mbit/s: first through one FIFO, then with a priority band for each.
+// 10 Mbit/s: through one FIFO, through one queue under CoDel, through FQ-CoDel
+// with a queue for each flow that it finds, and through a priority band for
+// each that the program says.
 //
 //	go run ./examples/shape
-//	go run ./examples/shape -qdisc 'pfifo limit 50' -rate 20mbit
+//	go run ./examples/shape -qdisc 'fq_codel limit 50' -rate 20mbit
 //	go run ./examples/shape -listen :5000 -forward 127.0.0.1:6000 -rate 1mbit
 //
 // Read line.go to learn how a program of yours shapes its own traffic:
@@ -22,6 +24,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/netsched/netsched/codel"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
 	"github.com/netsched/netsched/qdisc/prio"
@@ -83,27 +86,29 @@ func demonstrate(ctx context.Context, o *options, stdout, stderr io.Writer) erro
 type candidate struct {
 	name  string // its tc line
 	about string // may be empty
+	voice string // where the voice flow is, for the summary
 	qdisc qdisc.Qdisc
 }
 
-// plan returns what to run: the discipline that was asked for, or a FIFO and
-// then a priority scheduler. The latter's bands are FIFOs of 1000 packets as
-// well, and flow k is in class k, which is band k-1.
+// room is how many packets each discipline, or each of its bands, may hold.
+const room = 1000
+
+// plan returns what to run: the discipline that was asked for, or a FIFO,
+// CoDel, FQ-CoDel and a priority scheduler, whose bands are FIFOs; flow k is in
+// class k, which is band k-1.
 func (o *options) plan() ([]candidate, error) {
 	if o.qdisc != "" {
 		q, err := o.discipline()
 		return []candidate{{name: o.qdisc, qdisc: q}}, err
 	}
-	one, err := fifo.New(fifo.Config{Limit: new(1000)})
-	if err != nil {
-		return nil, err
-	}
-	bands, err := prio.New(prio.Config{Bands: 3})
-	if err != nil {
-		return nil, err
-	}
+	one, err1 := fifo.New(fifo.Config{Limit: new(room)})
+	short, err2 := codel.New(codel.Config{Limit: new(room)})
+	fair, err3 := codel.NewFQ(codel.FQConfig{Limit: new(room)})
+	bands, err4 := prio.New(prio.Config{Bands: 3, Limit: new(room)})
 	return []candidate{
-		{"pfifo limit 1000", "one queue for all", one},
-		{"prio bands 3", "a queue for each: voice before web before bulk", bands},
-	}, nil
+		{"pfifo limit 1000", "one queue for all", "in one queue with the bulk flow", one},
+		{"codel limit 1000", "the same, and drops ask senders to slow down; this bulk flow does not listen", "in one queue under CoDel", short},
+		{"fq_codel limit 1000", "a queue for each flow, in turns; bulk has the longest and pays for it", "under FQ-CoDel, in turns with the bulk flow", fair},
+		{"prio bands 3", "a queue for each: voice before web before bulk", "in a band before it", bands},
+	}, errors.Join(err1, err2, err3, err4)
 }

@@ -76,6 +76,7 @@ func measure(ctx context.Context, o *options, c candidate, show *progress) (*res
 	return &result{
 		name:    c.name,
 		about:   c.about,
+		voice:   c.voice,
 		set:     o.rate,
 		rate:    m.rate(),
 		idle:    idle,

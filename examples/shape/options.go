@@ -37,8 +37,10 @@ dropped, and replies are not relayed. An address without a host is on 127.0.0.1.
 It ends at Ctrl-C, or after -time.
 
   -qdisc LINE     the discipline under the shaper, as tc would be given it,
-                  such as 'prio bands 3' or 'pfifo limit 50'; voice, web and
-                  bulk are classes 1, 2 and 3, with priorities 6, 0 and 2
+                  such as 'prio bands 3' or 'fq_codel limit 50'; voice, web and
+                  bulk are classes 1, 2 and 3, with priorities 6, 0 and 2, and
+                  have a flow each; without, pfifo, codel, fq_codel and prio
+                  take turns (for a relay, prio)
   -rate RATE      the line's rate, 10mbit by default
   -time DURATION  how long to measure each run (default 5s) or to relay
 `

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 type result struct {
 	name    string // the discipline under the shaper
 	about   string
+	voice   string // where the voice flow was
 	set     qdisc.Rate
 	rate    float64       // bit/s, measured by the receiver
 	idle    int64         // times that the queue was found empty
@@ -108,12 +110,15 @@ func delay(f *flowResult, d time.Duration) string {
 
 // summary says in one sentence what became of the voice flow.
 func summary(results []result) string {
-	first := fate(&results[0].flows[voice])
 	if len(results) == 1 {
-		return fmt.Sprintf("Beside a bulk flow of %d times the line's rate, %s.", bulkLoad, first)
+		return fmt.Sprintf("Beside a bulk flow of %d times the line's rate, %s.", bulkLoad, fate(&results[0].flows[voice]))
 	}
-	last := fate(&results[len(results)-1].flows[voice])
-	return fmt.Sprintf("In one queue with the bulk flow, %s;\nin a band before it, on the same line at the same rate, %s.", first, last)
+	var b strings.Builder
+	b.WriteString("On the same line at the same rate,")
+	for i := range results {
+		fmt.Fprintf(&b, "\n%s, %s;", results[i].voice, fate(&results[i].flows[voice]))
+	}
+	return strings.TrimSuffix(b.String(), ";") + "."
 }
 
 func fate(f *flowResult) string {

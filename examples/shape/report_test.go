@@ -15,9 +15,9 @@ func TestReport(t *testing.T) {
 		return flowResult{name, offered, dropped, uint64(offered - dropped), p50, p99, top}
 	}
 	results := []result{
-		{name: "pfifo limit 1000", about: "one queue for all", set: 10 * qdisc.Mbit, rate: 9.9987e6, missing: 3, flows: []flowResult{
+		{name: "pfifo limit 1000", about: "one queue for all", voice: "in one queue", set: 10 * qdisc.Mbit, rate: 9.9987e6, missing: 3, flows: []flowResult{
 			row("voice", 250, 83, 956*ms, 969*ms, 970*ms), row("web", 200, 200, 0, 0, 0), row("bulk", 15241, 10196, 970*ms, 970*ms, 970*ms)}},
-		{name: "prio bands 3", set: 10 * qdisc.Mbit, rate: 9.5e6, idle: 2, flows: []flowResult{
+		{name: "prio bands 3", voice: "in a band before it", set: 10 * qdisc.Mbit, rate: 9.5e6, idle: 2, flows: []flowResult{
 			row("voice", 250, 0, 180*time.Microsecond, ms, 2*ms), row("web", 200, 0, 5*ms, 10*ms, 10*ms), row("bulk", 0, 0, 0, 0, 0)}},
 	}
 	var b strings.Builder
@@ -41,8 +41,9 @@ The queue ran empty 2 times, so the line was not always busy.
      web       200   0.0 %    5.0 ms   10.0 ms   10.0 ms
     bulk         0   0.0 %         -         -         -
 
-In one queue with the bulk flow, 33 % of the voice packets are lost and 99 % of the others take at most 969 ms;
-in a band before it, on the same line at the same rate, no voice packet is lost and 99 % take at most 1.0 ms.
+On the same line at the same rate,
+in one queue, 33 % of the voice packets are lost and 99 % of the others take at most 969 ms;
+in a band before it, no voice packet is lost and 99 % take at most 1.0 ms.
 `
 	if got := b.String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -36,16 +36,14 @@ func (k fifoKind) parse(w *words, cfg *fifo.Config) error {
 			cfg.LimitBytes = new(int64(n))
 			continue
 		}
-		n, err := value(w, "limit", parseCount)
+		limit, err := w.limit()
 		if err != nil {
 			return err
 		}
-		cfg.Limit = new(int(min(int64(n), maxInt)))
+		cfg.Limit = limit
 	}
 	return nil
 }
-
-const maxInt = int64(^uint(0) >> 1)
 
 func (k fifoKind) build(w *words, opt *Options) (qdisc.Qdisc, error) {
 	cfg := fifo.Config{HeadDrop: k == headDrop, Drops: opt.Drops, Sojourn: opt.Sojourn}

@@ -29,6 +29,14 @@ func formatTime(us uint64) string {
 	return strconv.FormatUint(us, 10) + "us"
 }
 
+// formatSigned is formatTime for what may be past due.
+func formatSigned(us int64) string {
+	if us < 0 {
+		return "-" + formatTime(-uint64(us))
+	}
+	return formatTime(uint64(us))
+}
+
 // formatSize prints bytes, or the multiple by 1024 that is almost the same: it
 // may be off by 15 bytes in Kb and by 1023 in Mb and Gb.
 func formatSize(bytes uint64) string {

@@ -17,20 +17,28 @@ type kind struct {
 	change func(q qdisc.Qdisc, w *words, opt *Options, now qdisc.Time) error
 	// show prints the options; ok tells whether q is of the kind.
 	show func(q qdisc.Qdisc) (options string, ok bool)
+	// count reads the counters that only this kind has; nil: none.
+	count func(q qdisc.Qdisc) counters
 	// rootOnly says that it cannot be another's child.
 	rootOnly bool
 }
 
+// counters is what a kind counts beyond the rest: tc prints it as a last line
+// or two, and in JSON as further members.
+type counters interface{ String() string }
+
 // kinds lists every kind, in alphabetical order.
 var kinds = []kind{
-	{"bfifo", bfifo.build, bfifo.change, bfifo.show, false},
-	{"mq", buildMQ, changeMQ, showMQ, true},
-	{"multiq", buildMultiq, changeMultiq, showMultiq, false},
-	{"pfifo", pfifo.build, pfifo.change, pfifo.show, false},
-	{"pfifo_fast", buildFast, changeFast, showFast, false},
-	{"pfifo_head_drop", headDrop.build, headDrop.change, headDrop.show, false},
-	{"prio", buildPrio, changePrio, showPrio, false},
-	{"tbf", buildTBF, changeTBF, showTBF, false},
+	{"bfifo", bfifo.build, bfifo.change, bfifo.show, nil, false},
+	{"codel", buildCoDel, changeCoDel, showCoDel, countCoDel, false},
+	{"fq_codel", buildFQ, changeFQ, showFQ, countFQ, false},
+	{"mq", buildMQ, changeMQ, showMQ, nil, true},
+	{"multiq", buildMultiq, changeMultiq, showMultiq, nil, false},
+	{"pfifo", pfifo.build, pfifo.change, pfifo.show, nil, false},
+	{"pfifo_fast", buildFast, changeFast, showFast, nil, false},
+	{"pfifo_head_drop", headDrop.build, headDrop.change, headDrop.show, nil, false},
+	{"prio", buildPrio, changePrio, showPrio, nil, false},
+	{"tbf", buildTBF, changeTBF, showTBF, nil, false},
 }
 
 // cutKind reads the kind that list starts with; the rest are its options.
@@ -59,15 +67,15 @@ func kindNames() string {
 // of what a Config can say. A kind that tc does not have is shown by its Go
 // type.
 func Show(q qdisc.Qdisc) string {
-	name, options := describe(q)
-	return strings.TrimSuffix(name+" "+options, " ")
+	k, options := describe(q)
+	return strings.TrimSuffix(k.name+" "+options, " ")
 }
 
-func describe(q qdisc.Qdisc) (name, options string) {
-	for _, k := range kinds {
-		if options, ok := k.show(q); ok {
-			return k.name, options
+func describe(q qdisc.Qdisc) (k *kind, options string) {
+	for i := range kinds {
+		if options, ok := kinds[i].show(q); ok {
+			return &kinds[i], options
 		}
 	}
-	return fmt.Sprintf("%T", q), ""
+	return &kind{name: fmt.Sprintf("%T", q)}, ""
 }

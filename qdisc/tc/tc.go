@@ -9,7 +9,8 @@
 // refused here, by a sentence that names the word and what would be right; so
 // is a rate in percent, as there is no device to take a share of.
 //
-// The kinds: bfifo, mq, multiq, pfifo, pfifo_fast, pfifo_head_drop, prio, tbf.
+// The kinds: bfifo, codel, fq_codel, mq, multiq, pfifo, pfifo_fast,
+// pfifo_head_drop, prio, tbf.
 package tc
 
 import (

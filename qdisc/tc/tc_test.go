@@ -2,6 +2,7 @@ package tc
 
 import (
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -52,8 +53,8 @@ func TestNewShows(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	const good = "tbf rate 1mbit burst 2k limit 9k "
 	for words, want := range map[string]string{
-		"":                  "kind is missing; use bfifo, mq, multiq, pfifo",
-		"nosuch":            `"nosuch"; use bfifo, mq, multiq, pfifo, pfifo_fast, pfifo_head_drop, prio, tbf`,
+		"":                  "kind is missing; use bfifo, codel, fq_codel, mq",
+		"nosuch":            `"nosuch"; use bfifo, codel, fq_codel, mq, multiq, pfifo, pfifo_fast, pfifo_head_drop, prio, tbf`,
 		"PFIFO":             `unknown kind "PFIFO"`,
 		"pfifo limit":       "pfifo: limit needs a value",
 		"pfifo lim 3":       `pfifo: unknown option "lim"; use limit`,
@@ -138,6 +139,7 @@ func TestOptions(t *testing.T) {
 	var h qdisc.Histogram
 	opt := Options{TxQueueLen: 2, MTU: 1000, Drops: &drops, Sojourn: &h}
 	for words, room := range map[string]int{
+		"codel limit 2": 2, "fq_codel limit 2 drop_batch 1": 2,
 		"pfifo": 2, "bfifo": 2, "pfifo_head_drop": 2, "prio": 2, "prio bands 16": 2,
 		"tbf rate 1gbit burst 10kb limit 2000": 2,
 	} {
@@ -213,6 +215,8 @@ func FuzzNew(f *testing.F) {
 	f.Add("prio bands 2 priomap 1 1 1 1 1 1")
 	f.Add("pfifo_head_drop limit 0x7f")
 	f.Add("pfifo_fast")
+	f.Add("codel limit 5 target 0 interval 999999us ce_threshold 0 ecn")
+	f.Add("fq_codel quantum 1 ce_threshold 1ms ce_threshold_selector 0x1/0x3 memory_limit 4000000000 drop_batch 0")
 	f.Fuzz(func(t *testing.T, words string) {
 		if tree, err := Build(words, Options{}); err == nil {
 			require.NotEmpty(t, tree.ShowStats())
@@ -228,18 +232,23 @@ func FuzzNew(f *testing.F) {
 			return
 		}
 		require.NoError(t, err, shown)
-		require.Equal(t, shown, Show(again))
+		// Time that tc prints so is printed as 1s when it is read back.
+		require.Equal(t, strings.ReplaceAll(shown, "1e+03ms", "1s"), Show(again))
 	})
 }
 
+var limitInPackets = regexp.MustCompile(`limit (\d+)p`)
+
 // readable turns what tc prints into what it reads: it prints a limit in
-// packets as 3000p and the bands of pfifo_fast, and refuses both.
+// packets as 3000p and the bands of pfifo_fast, and refuses both; it leaves out
+// noecn, which is not the default of fq_codel.
 func readable(shown string) string {
 	if strings.HasPrefix(shown, "pfifo_fast ") {
 		return "pfifo_fast"
 	}
-	if strings.HasPrefix(shown, "pfifo") {
-		return strings.TrimSuffix(shown, "p")
+	shown = limitInPackets.ReplaceAllString(shown, "limit $1")
+	if strings.HasPrefix(shown, "fq_codel ") && !strings.Contains(shown, " ecn ") {
+		shown += " noecn"
 	}
 	return shown
 }

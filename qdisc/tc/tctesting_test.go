@@ -55,6 +55,28 @@ var tcTesting = []struct {
 	{"948c", "", "add dev D handle 1: root tbf limit 1000 burst 1500 rate 20000 linklayer atm", true, "qdisc tbf 1: root rate 20Kbit burst 1696b limit 1000b linklayer atm$", 1},
 	{"3549", "", "replace dev D handle 1: root tbf limit 1000 burst 1500 rate 20000 linklayer ethernet", true, "qdisc tbf 1: root rate 20Kbit burst 1500b limit 1000b$", 1},
 	{"f948", "add dev D handle 1: root tbf burst 1500 rate 20000 latency 10ms", "change dev D handle 1: root tbf burst 1500 rate 20000 latency 200ms", true, "qdisc tbf 1: root rate 20Kbit burst 1500b lat 200ms$", 1},
+
+	{"983a", "", "add dev D handle 1: root codel", true, "qdisc codel 1: root limit 1000p target 5ms interval 100ms", 1},
+	{"38aa", "", "add dev D handle 1: root codel limit 1500", true, "qdisc codel 1: root limit 1500p target 5ms interval 100ms", 1},
+	{"9178", "", "add dev D handle 1: root codel target 100ms", true, "qdisc codel 1: root limit 1000p target 100ms interval 100ms", 1},
+	{"78d1", "", "add dev D handle 1: root codel interval 20ms", true, "qdisc codel 1: root limit 1000p target 5ms interval 20ms", 1},
+	{"238a", "", "add dev D handle 1: root codel ecn", true, "qdisc codel 1: root limit 1000p target 5ms interval 100ms ecn", 1},
+	{"939c", "", "add dev D handle 1: root codel ce_threshold 20ms", true, "qdisc codel 1: root limit 1000p target 5ms ce_threshold 20ms interval 100ms", 1},
+	{"289c", "add dev D handle 1: root codel", "replace dev D handle 1: root codel limit 5000", true, "qdisc codel 1: root limit 5000p target 5ms interval 100ms", 1},
+	{"0648", "add dev D handle 1: root codel", "change dev D handle 1: root codel limit 100", true, "qdisc codel 1: root limit 100p target 5ms interval 100ms", 1},
+
+	{"4957", "", "add dev D handle 1: root fq_codel", true, "qdisc fq_codel 1: root limit 10240p flows 1024 quantum.*target 5ms interval 100ms memory_limit 32Mb ecn drop_batch 64", 1},
+	{"7621", "", "add dev D handle 1: root fq_codel limit 1000", true, "qdisc fq_codel 1: root limit 1000p flows 1024 quantum.*target 5ms interval 100ms memory_limit 32Mb ecn drop_batch 64", 1},
+	{"6871", "", "add dev D handle 1: root fq_codel memory_limit 100000", true, "qdisc fq_codel 1: root limit 10240p flows 1024 quantum.*target 5ms interval 100ms memory_limit 100000b ecn drop_batch 64", 1},
+	{"5636", "", "add dev D handle 1: root fq_codel target 2000", true, "qdisc fq_codel 1: root limit 10240p flows 1024 quantum.*target 2ms interval 100ms memory_limit 32Mb ecn drop_batch 64", 1},
+	{"630a", "", "add dev D handle 1: root fq_codel interval 5000", true, "qdisc fq_codel 1: root limit 10240p flows 1024 quantum.*target 5ms interval 5ms memory_limit 32Mb ecn drop_batch 64", 1},
+	{"4324", "", "add dev D handle 1: root fq_codel quantum 9000", true, "qdisc fq_codel 1: root limit 10240p flows 1024 quantum 9000 target 5ms interval 100ms memory_limit 32Mb ecn drop_batch 64", 1},
+	{"b190", "", "add dev D handle 1: root fq_codel noecn", true, "qdisc fq_codel 1: root limit 10240p flows 1024 quantum.*target 5ms interval 100ms memory_limit 32Mb drop_batch 64", 1},
+	{"5381", "", "add dev D handle 1: root fq_codel ce_threshold 1024000", true, "qdisc fq_codel 1: root limit 10240p flows 1024 quantum.*target 5ms ce_threshold 1.02s interval 100ms memory_limit 32Mb ecn drop_batch 64", 1},
+	{"c9d2", "", "add dev D handle 1: root fq_codel drop_batch 100", true, "qdisc fq_codel 1: root limit 10240p flows 1024 quantum.*target 5ms interval 100ms memory_limit 32Mb ecn drop_batch 100", 1},
+	{"523b", "", "add dev D handle 1: root fq_codel limit 1000 flows 256 drop_batch 100", true, "qdisc fq_codel 1: root limit 1000p flows 256 quantum.*target 5ms interval 100ms memory_limit 32Mb ecn drop_batch 100", 1},
+	{"9283", "add dev D handle 1: root fq_codel limit 1000 flows 256 drop_batch 100", "replace dev D handle 1: root fq_codel noecn", true, "qdisc fq_codel 1: root limit 1000p flows 256 quantum.*target 5ms interval 100ms memory_limit 32Mb drop_batch 100", 1},
+	{"3459", "add dev D handle 1: root fq_codel limit 1000 flows 256 drop_batch 100", "change dev D handle 1: root fq_codel limit 2000", true, "qdisc fq_codel 1: root limit 2000p flows 256 quantum.*target 5ms interval 100ms memory_limit 32Mb ecn drop_batch 100", 1},
 }
 
 func TestTCTesting(t *testing.T) {
@@ -74,7 +96,8 @@ func TestTCTesting(t *testing.T) {
 	}
 }
 
-// TestTCTestingClasses: cases 2410 and 2348 count the classes.
+// TestTCTestingClasses: cases 2410 and 2348 count the classes, and 0435 finds
+// none in an fq_codel.
 func TestTCTestingClasses(t *testing.T) {
 	for words, n := range map[string]int{"prio": 3, "tbf limit 1000 burst 1500 rate 10000": 1} {
 		q, err := New(words, Options{})
@@ -85,4 +108,6 @@ func TestTCTestingClasses(t *testing.T) {
 		}
 		assert.Equal(t, n, classes)
 	}
+	_, err := Build("qdisc add dev D handle 1: root fq_codel\nqdisc add dev D parent 1:1 pfifo", Options{})
+	assert.ErrorContains(t, err, "a fq_codel has no classes")
 }

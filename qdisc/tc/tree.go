@@ -108,8 +108,8 @@ func (n *node) place() string {
 }
 
 func (n *node) String() string {
-	name, options := describe(n.q)
-	return strings.TrimSuffix(fmt.Sprintf("qdisc %s %x: %s %s", name, n.handle, n.place(), options), " ")
+	k, options := describe(n.q)
+	return strings.TrimSuffix(fmt.Sprintf("qdisc %s %x: %s %s", k.name, n.handle, n.place(), options), " ")
 }
 
 // Show lists the disciplines as "tc qdisc show" does: kind, handle, place and

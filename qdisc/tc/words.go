@@ -2,6 +2,7 @@ package tc
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -34,6 +35,19 @@ func value[T any](w *words, option string, parse func(string) (T, error)) (v T, 
 		return v, w.errorf("%s %q: %w", option, word, err)
 	}
 	return v, nil
+}
+
+// count reads the COUNT after an option. What an int of 32 bits cannot hold is
+// as good as its largest.
+func (w *words) count(option string) (int, error) {
+	n, err := value(w, option, parseCount)
+	return int(min(uint64(n), math.MaxInt)), err
+}
+
+// limit reads a limit in packets.
+func (w *words) limit() (*int, error) {
+	n, err := w.count("limit")
+	return &n, err
 }
 
 // option is a word that may stand where an option is due.
