@@ -17,8 +17,15 @@ func newFattest(flows int) fattest {
 	return fattest{nodes: make([]uint64, 2*leaves)}
 }
 
-// key orders by backlog, then by index from the lowest.
-func (f *flow) key() uint64 { return uint64(f.backlog)<<16 | uint64(^f.index) }
+// key orders by backlog, then by index from the lowest. Packets of no length
+// count too: a flow that holds some comes before an empty one.
+func (f *flow) key() uint64 {
+	key := uint64(f.backlog)<<17 | uint64(^f.index)
+	if !f.list.Empty() {
+		key |= 1 << 16
+	}
+	return key
+}
 
 // set brings the tournament up to date with f.
 func (t *fattest) set(f *flow) {

@@ -2,32 +2,15 @@ package codel
 
 import "github.com/netsched/netsched/qdisc"
 
-// victim returns the flow that must make room, nil if all are empty.
-func (q *FQ) victim() *flow {
-	f := &q.flows[q.fattest.winner(q.flows)]
-	if f.backlog > 0 {
-		return f
-	}
-	// At most packets of no length are held.
-	for i := range q.flows {
-		if !q.flows[i].list.Empty() {
-			return &q.flows[i]
-		}
-	}
-	return nil
-}
-
 // evict takes packets from the head of the fattest flow, half of its bytes but
 // no more than a batch (RFC 8290 section 4.1.3), and hands each to lose. It
 // returns how many, and the flow.
 func (q *FQ) evict(lose func(*qdisc.Base, *qdisc.Packet)) (n int, f *flow) {
-	if f = q.victim(); f == nil {
-		return 0, nil
-	}
+	f = &q.flows[q.fattest.winner(q.flows)]
 	half, bytes := f.backlog/2, uint32(0)
 	for n == 0 || n < q.dropBatch && bytes < half {
 		p := q.law.pop(&q.Base, f)
-		if p == nil {
+		if p == nil { // all flows are empty
 			break
 		}
 		n, bytes = n+1, bytes+p.Len

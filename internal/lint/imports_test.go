@@ -122,7 +122,7 @@ func TestClocks(t *testing.T) {
 				t.Errorf("%s uses %s...): time is passed in", rel, b)
 			}
 		}
-		if strings.HasSuffix(rel, "_test.go") {
+		if strings.HasSuffix(rel, "_test.go") || rel == "lagg/shared.go" { // made for many goroutines
 			return
 		}
 		for _, b := range concurrency {
