@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	defaultTime = 5 * time.Second
+	defaultTime = 3 * time.Second
 	// grace is for datagrams that are still in the receiver's socket.
 	grace = 100 * time.Millisecond
 )

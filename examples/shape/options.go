@@ -21,7 +21,7 @@ type options struct {
 	listen, forward netip.AddrPort
 }
 
-const usage = `Usage: shape [-qdisc 'tc option line'] [-rate 10mbit] [-time 5s]
+const usage = `Usage: shape [-qdisc 'tc option line'] [-rate 10mbit] [-time 3s]
        shape -listen ADDR:PORT -forward ADDR:PORT [-qdisc ...] [-rate ...] [-time ...]
 
 Without -listen, three flows (voice, web, bulk) share a shaped transmit queue
@@ -42,7 +42,7 @@ It ends at Ctrl-C, or after -time.
                   have a flow each; without, pfifo, codel, fq_codel and prio
                   take turns (for a relay, prio)
   -rate RATE      the line's rate, 10mbit by default
-  -time DURATION  how long to measure each run (default 5s) or to relay
+  -time DURATION  how long to measure each run (default 3s) or to relay
 `
 
 // parse reads the command line. flag.ErrHelp means that help was asked for.
