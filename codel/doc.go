@@ -28,6 +28,11 @@
 //   - an FQ that exceeds a limit drops one batch, which may leave it above.
 //     The default drops until the limits hold, and refuses a packet whose
 //     charge alone exceeds MemoryLimit;
+//   - a flow that lost packets to the limits before it was ever in the dropping
+//     state may begin that as if it resumed it, while the clock shows less than
+//     16 intervals;
+//   - a packet of no length costs nothing of its flow's turn, where it costs a
+//     byte by default;
 //   - an FQ whose limits are cut sheds what it would have sent next. The default
 //     sheds from the fattest flows.
 //
@@ -37,6 +42,6 @@
 //
 // # Memory
 //
-// An FQ takes 80 bytes a flow in New, and a byte each more with
-// SetAssociative; nothing later.
+// An FQ takes 80 bytes a flow in New (to 96, where the number is no power of
+// two), and 4 more with SetAssociative; nothing later.
 package codel

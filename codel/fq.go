@@ -18,7 +18,8 @@ type FQ struct {
 	memoryLimit int64
 	largest     int64 // charge of a packet that can be held at all
 	quantum     int32
-	hashed      bool // by Packet.Flow alone
+	least       uint32 // bytes that a packet costs at least
+	hashed      bool   // by Packet.Flow alone
 	dropBatch   int
 	fattest     fattest
 	ways        *ways.Table
@@ -59,10 +60,10 @@ func (q *FQ) Enqueue(p *qdisc.Packet, now qdisc.Time) qdisc.Verdict {
 //go:noinline
 func (q *FQ) refuse(p *qdisc.Packet, f *flow) qdisc.Verdict {
 	switch {
-	case f == nil:
-		return q.Refuse(p, qdisc.Unclassified)
 	case p.Len > qdisc.MaxLen:
 		return q.Refuse(p, qdisc.TooLong)
+	case f == nil:
+		return q.Refuse(p, qdisc.Unclassified)
 	}
 	q.counts.DropOverlimit++
 	return q.Refuse(p, qdisc.Overlimit)
@@ -159,7 +160,7 @@ func (q *FQ) take(now qdisc.Time) *qdisc.Packet {
 			q.fattest.changed(f)
 		}
 		if p != nil {
-			f.deficit -= int32(p.Len)
+			f.deficit -= int32(max(p.Len, q.least))
 			return p
 		}
 		q.rest(list)

@@ -26,8 +26,8 @@ const (
 
 // FQConfig describes an FQ. The zero value is Linux's default.
 type FQConfig struct {
-	// Flows is the number of queues, 1 to MaxFlows, 64 bytes each and 16 to
-	// find the longest. New fixes it. 0: DefaultFlows (Change: as it is).
+	// Flows is the number of queues, 1 to MaxFlows, 64 bytes each and 16 to 32
+	// to find the longest. New fixes it. 0: DefaultFlows (Change: as it is).
 	Flows int
 	// Quantum is how many bytes a flow sends in a round, MinQuantum to
 	// MaxQuantum. 0: DefaultQuantum.
@@ -172,10 +172,10 @@ func (q *FQ) set(cfg FQConfig, p *params) {
 	q.cfg, q.limit, q.memoryLimit = cfg, *cfg.Limit, *cfg.MemoryLimit
 	q.quantum, q.dropBatch = int32(cfg.Quantum), cfg.DropBatch
 	q.hashed = cfg.Classify == nil && q.ways == nil
-	q.largest = q.memoryLimit
+	q.largest, q.least = q.memoryLimit, 1
 	switch {
 	case q.law.linux: // accepts everything, then makes room
-		q.largest = math.MaxInt64
+		q.largest, q.least = math.MaxInt64, 0
 	case q.limit == 0:
 		q.largest = -1
 	}

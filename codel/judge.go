@@ -104,7 +104,8 @@ func (l *law) judge(b *qdisc.Base, f *flow, p *qdisc.Packet, now qdisc.Time) *qd
 func (l *law) begin(f *flow, now qdisc.Time) {
 	f.dropping = true
 	signals := f.count - f.lastCount
-	if signals > 1 && now-f.dropNext-16*l.interval < 0 {
+	before := f.dropNext != 0 || l.linux // drops for want of room count as signals too
+	if signals > 1 && before && now-f.dropNext-16*l.interval < 0 {
 		f.count = signals
 		l.newton(f)
 	} else {

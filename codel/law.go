@@ -75,7 +75,7 @@ func (l *law) nanoseconds(ticks qdisc.Time) time.Duration {
 // 16-bit reciprocal root for 1 / sqrt(count).
 func (l *law) step(f *flow) qdisc.Time {
 	if l.linux {
-		return qdisc.Time(uint64(l.interval>>32) * (uint64(f.root) << 16) >> 32 << 32)
+		return qdisc.Time(uint64(l.interval) >> 32 * (uint64(f.root) << 16) >> 32 << 32)
 	}
 	return qdisc.Time(math.Round(float64(l.interval) / math.Sqrt(float64(max(f.count, 1)))))
 }

@@ -12,8 +12,9 @@ const Ways = 8
 
 // Table says which flow each slot is for.
 type Table struct {
-	tags []uint32 // hash of the flow that had the slot last
-	busy []uint8  // the slots in use, a bit each, for each set
+	tags   []uint32 // hash of the flow that had the slot last
+	busy   []uint8  // the slots in use, a bit each, for each set
+	modulo bool
 }
 
 // Match says how a slot was found.
@@ -30,6 +31,22 @@ const (
 // New returns a table of free slots. Their number is a multiple of Ways.
 func New(slots int) *Table {
 	return &Table{tags: make([]uint32, slots), busy: make([]uint8, slots/Ways)}
+}
+
+// NewModulo returns a table for homes that are the hash modulo slots, which are
+// two sets or more. In it a slot that nobody had yet matches no hash; in New's
+// it matches 0.
+func NewModulo(slots int) *Table {
+	t := New(slots)
+	t.modulo = true
+	t.Reset()
+	return t
+}
+
+// Has tells whether home is in use for the flow with a hash, as is most often
+// the case: Find would say Direct.
+func (t *Table) Has(hash uint32, home int) bool {
+	return t.tags[home] == hash && t.busy[home/Ways]>>(home%Ways)&1 != 0
 }
 
 // Find returns the slot for the flow with a hash, and gives it the slot. The
@@ -66,4 +83,9 @@ func (t *Table) Free(slot int) { t.busy[slot/Ways] &^= 1 << (slot % Ways) }
 func (t *Table) Reset() {
 	clear(t.tags)
 	clear(t.busy)
+	if t.modulo {
+		for i := range t.tags {
+			t.tags[i] = uint32(i ^ Ways) // a hash whose home is in another set
+		}
+	}
 }

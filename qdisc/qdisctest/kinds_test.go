@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/netsched/netsched/codel"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
 	"github.com/netsched/netsched/qdisc/mq"
@@ -17,9 +18,9 @@ import (
 func (t *tree) node(depth int, drops *qdisc.List) qdisc.Qdisc {
 	var q qdisc.Qdisc
 	var err error
-	kind := t.below(12)
+	kind := t.below(14)
 	if depth == 0 || t.size > 40 {
-		kind = 6 + kind%6
+		kind = 6 + kind%8
 	}
 	switch kind {
 	case 0, 1:
@@ -43,6 +44,8 @@ func (t *tree) node(depth int, drops *qdisc.List) qdisc.Qdisc {
 		cfg := t.fastConfig()
 		cfg.Drops = drops
 		q, err = fifo.NewFast(cfg)
+	case 9, 10:
+		q, err = t.aqm(kind == 9, drops)
 	default:
 		cfg := t.fifoConfig()
 		cfg.Drops = drops
@@ -96,6 +99,14 @@ func (t *tree) reconfigure(q qdisc.Qdisc) error {
 		if old.Compat == qdisc.Linux {
 			cfg.Burst, cfg.PeakRate, cfg.MTU = old.Burst, old.PeakRate, old.MTU
 		}
+		return q.Change(cfg, t.now)
+	case *codel.CoDel:
+		cfg, old := t.codelConfig(), q.Config()
+		cfg.Drops, cfg.Compat = old.Drops, old.Compat
+		return q.Change(cfg, t.now)
+	case *codel.FQ:
+		cfg, old := t.fqConfig(), q.Config()
+		cfg.Drops, cfg.Compat, cfg.Flows, cfg.SetAssociative = old.Drops, old.Compat, old.Flows, old.SetAssociative
 		return q.Change(cfg, t.now)
 	case *fifo.Fast:
 		cfg := t.fastConfig()
