@@ -3,8 +3,10 @@ package main
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"github.com/netsched/netsched/bql"
+	"github.com/netsched/netsched/cake"
 	"github.com/netsched/netsched/codel"
 	"github.com/netsched/netsched/internal/workload"
 	"github.com/netsched/netsched/qdisc"
@@ -36,6 +38,21 @@ var rows = []row{
 	{"fq_codel flows=64 depth=1000", 17.6, leafGate, "pfifo flows=1 depth=0", aqm(flows(20000), 64, 1000)},
 	{"fq_codel flows=1024 depth=1000", 17.1, leafGate, "pfifo flows=1 depth=0", aqm(flows(20000), 1024, 1000)},
 	{"fq_codel flows=10000 depth=1000", 18.2, leafGate, "pfifo flows=1 depth=0", aqm(flows(20000), 10000, 1000)},
+	{"cake besteffort flows=1 depth=0", 30.6, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{Diffserv: cake.BestEffort, Isolation: cake.Flows}), 1, 0)},
+	{"cake besteffort flows=64 depth=0", 40.3, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{Diffserv: cake.BestEffort, Isolation: cake.Flows}), 64, 0)},
+	{"cake besteffort flows=1024 depth=0", 47.8, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{Diffserv: cake.BestEffort, Isolation: cake.Flows}), 1024, 0)},
+	{"cake besteffort flows=10000 depth=0", 52.9, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{Diffserv: cake.BestEffort, Isolation: cake.Flows}), 10000, 0)},
+	{"cake besteffort flows=1 depth=1000", 32.1, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{Diffserv: cake.BestEffort, Isolation: cake.Flows}), 1, 1000)},
+	{"cake besteffort flows=1024 depth=1000", 42.2, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{Diffserv: cake.BestEffort, Isolation: cake.Flows}), 1024, 1000)},
+	{"cake diffserv3 flows=1 depth=0", 40.0, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{}), 1, 0)},
+	{"cake diffserv3 flows=64 depth=0", 50.8, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{}), 64, 0)},
+	{"cake diffserv3 flows=1024 depth=0", 58.5, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{}), 1024, 0)},
+	{"cake diffserv3 flows=10000 depth=0", 64.6, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{}), 10000, 0)},
+	{"cake diffserv3 flows=1 depth=1000", 41.3, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{}), 1, 1000)},
+	{"cake diffserv3 flows=1024 depth=1000", 53.1, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{}), 1024, 1000)},
+	{"cake 100gbit flows=1 depth=0", 40.9, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{Bandwidth: 100 * qdisc.Gbit}), 1, 0)},
+	{"cake 100gbit flows=1024 depth=0", 52.7, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{Bandwidth: 100 * qdisc.Gbit}), 1024, 0)},
+	{"cake 100gbit flows=1024 depth=1000", 54.2, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{Bandwidth: 100 * qdisc.Gbit}), 1024, 1000)},
 	{"bql 1:1", 5.8, leafGate, "pfifo flows=1 depth=0", limiter(1, 1000)},
 	{"bql 8:1", 7.2, leafGate, "pfifo flows=1 depth=0", limiter(8, 250)},
 
@@ -96,6 +113,13 @@ func delay(limit int) maker {
 func flows(limit int) maker {
 	return func(drops *qdisc.List) (qdisc.Qdisc, error) {
 		return codel.NewFQ(codel.FQConfig{Limit: &limit, Drops: drops})
+	}
+}
+
+func cakes(cfg cake.Config) maker {
+	return func(drops *qdisc.List) (qdisc.Qdisc, error) {
+		cfg.Drops, cfg.Rand = drops, rand.NewPCG(1, 1)
+		return cake.New(cfg)
 	}
 }
 

@@ -9,13 +9,10 @@
 package main
 
 import (
-	"errors"
-	"flag"
-	"fmt"
 	"io"
-	"os"
 
 	"github.com/netsched/netsched/examples/internal/chart"
+	"github.com/netsched/netsched/examples/internal/program"
 )
 
 const usage = `Usage: bufferbloat [-chart FILE]
@@ -28,45 +25,19 @@ behind FQ-CoDel. Prints delay, loss and throughput and draws the delay over time
                in the folder for temporary files); '' for none
 `
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+var bufferbloat = program.Program{Name: "bufferbloat", Usage: usage, Simulate: simulateAll}
 
-// run is the program: it returns the exit code, 2 for a bad command line, 1 for
-// another error.
-func run(args []string, stdout, stderr io.Writer) int {
-	f := flag.NewFlagSet("bufferbloat", flag.ContinueOnError)
-	f.SetOutput(io.Discard) // printed here, once
-	file := chart.Flag(f, "bufferbloat")
-	err := f.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(stdout, usage)
-		return 0
-	case err == nil && f.NArg() > 0:
-		err = fmt.Errorf("unexpected argument %q", f.Arg(0))
-	case err == nil:
-		err = chart.Check(*file)
-	}
-	if err != nil {
-		fmt.Fprintf(stderr, "bufferbloat: %v\n", err)
-		return 2
-	}
+func main() { bufferbloat.Main() }
 
+func simulateAll(stdout, _ io.Writer) ([]chart.Panel, error) {
 	var lines []*line
-	for _, q := range disciplines() {
-		l, err := simulate(q)
+	for _, d := range disciplines() {
+		l, err := simulate(d)
 		if err != nil {
-			fmt.Fprintf(stderr, "bufferbloat: %v\n", err)
-			return 1
+			return nil, err
 		}
 		lines = append(lines, l)
 	}
 	report(stdout, lines)
-	if *file != "" {
-		if err := draw(*file, lines); err != nil {
-			fmt.Fprintf(stderr, "bufferbloat: -chart: %v\n", err)
-			return 1
-		}
-		fmt.Fprintf(stdout, "\nchart: %s\n", *file)
-	}
-	return 0
+	return []chart.Panel{pings(lines)}, nil
 }

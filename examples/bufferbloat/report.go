@@ -36,8 +36,8 @@ all.
 
 func ms(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d)/float64(time.Millisecond)) }
 
-// draw draws the ping's round trip over time.
-func draw(file string, lines []*line) error {
+// pings is the picture of the ping's round trip over time.
+func pings(lines []*line) chart.Panel {
 	p := chart.Panel{
 		Title: "Round trip of a ping beside a bulk transfer, 10 Mbit/s, 40 ms",
 		X:     "time (s)", Y: "round trip (ms)", LogY: true, Min: 10, Max: 10_000,
@@ -52,5 +52,5 @@ func draw(file string, lines []*line) error {
 		}
 		p.Lines = append(p.Lines, delay)
 	}
-	return chart.Save(file, p)
+	return p
 }

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"math/rand/v2"
+
+	"github.com/netsched/netsched/cake"
 	"github.com/netsched/netsched/codel"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
@@ -18,15 +21,15 @@ type load struct {
 }
 
 var loads = []load{
-	{name: "1 up", up: 1, published: map[string]string{"fq_codel": "6 ms"}},
-	{name: "1 down", down: 1, published: map[string]string{"codel": "10 ms", "fq_codel": "1 ms"}},
-	{name: "1 up + 1 down", up: 1, down: 1, published: map[string]string{"codel": "55 ms", "fq_codel": "20 ms"}},
-	{name: "4 up + 4 down (rrul)", up: 4, down: 4, charted: true, published: map[string]string{"codel": "90 ms", "fq_codel": "33 ms"}},
-	{name: "50 up + 1 down", up: 50, down: 1, published: map[string]string{"fq_codel": "50 ms"}},
+	{name: "1 up", up: 1, published: map[string]string{"fq_codel": "6 ms", "cake": "6 ms"}},
+	{name: "1 down", down: 1, published: map[string]string{"codel": "10 ms", "fq_codel": "1 ms", "cake": "1 ms"}},
+	{name: "1 up + 1 down", up: 1, down: 1, published: map[string]string{"codel": "55 ms", "fq_codel": "20 ms", "cake": "5 ms"}},
+	{name: "4 up + 4 down (rrul)", up: 4, down: 4, charted: true, published: map[string]string{"codel": "90 ms", "fq_codel": "33 ms", "cake": "8 ms"}},
+	{name: "50 up + 1 down", up: 50, down: 1, published: map[string]string{"fq_codel": "50 ms", "cake": "5 ms"}},
 }
 
 // A discipline stands in front of the line, one each way, as tc makes it by
-// default.
+// default; cake as "cake bandwidth RATE besteffort flows".
 type discipline struct {
 	name string
 	make func(rate qdisc.Rate) (qdisc.Qdisc, error)
@@ -36,4 +39,7 @@ var disciplines = []discipline{
 	{"pfifo", func(qdisc.Rate) (qdisc.Qdisc, error) { return fifo.New(fifo.Config{}) }},
 	{"codel", func(qdisc.Rate) (qdisc.Qdisc, error) { return codel.New(codel.Config{}) }},
 	{"fq_codel", func(qdisc.Rate) (qdisc.Qdisc, error) { return codel.NewFQ(codel.FQConfig{}) }},
+	{"cake", func(rate qdisc.Rate) (qdisc.Qdisc, error) {
+		return cake.New(cake.Config{Bandwidth: rate, Diffserv: cake.BestEffort, Isolation: cake.Flows, Rand: rand.NewPCG(1, 1)})
+	}},
 }

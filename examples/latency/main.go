@@ -10,14 +10,13 @@
 package main
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/netsched/netsched/examples/internal/chart"
+	"github.com/netsched/netsched/examples/internal/program"
 )
 
 const usage = `Usage: latency [-time 60s] [-chart FILE]
@@ -32,41 +31,29 @@ and prints the delay that the load adds and what each way carries.
                   for none
 `
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { latency().Main() }
 
-// run is the program: it returns the exit code, 2 for a bad command line, 1 for
-// another error.
-func run(args []string, stdout, stderr io.Writer) int {
-	f := flag.NewFlagSet("latency", flag.ContinueOnError)
-	f.SetOutput(io.Discard) // printed here, once
-	file := chart.Flag(f, "latency")
-	length := f.Duration("time", time.Minute, "")
-	err := f.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(stdout, usage)
-		return 0
-	case err == nil && f.NArg() > 0:
-		err = fmt.Errorf("unexpected argument %q", f.Arg(0))
-	case err == nil && (*length < 20*time.Second || *length > 10*time.Minute):
-		err = fmt.Errorf("-time %v: must be 20s to 10m", *length)
-	case err == nil:
-		err = chart.Check(*file)
+func latency() program.Program {
+	length := time.Minute
+	return program.Program{
+		Name:  "latency",
+		Usage: usage,
+		Flags: func(f *flag.FlagSet) func() error {
+			f.DurationVar(&length, "time", length, "")
+			return func() error {
+				if length < 20*time.Second || length > 10*time.Minute {
+					return fmt.Errorf("-time %v: must be 20s to 10m", length)
+				}
+				return nil
+			}
+		},
+		Simulate: func(stdout, stderr io.Writer) ([]chart.Panel, error) { return simulateAll(length, stdout, stderr) },
 	}
-	if err != nil {
-		fmt.Fprintf(stderr, "latency: %v\n", err)
-		return 2
-	}
-	if err := simulateAll(*length, *file, stdout, stderr); err != nil {
-		fmt.Fprintf(stderr, "latency: %v\n", err)
-		return 1
-	}
-	return 0
 }
 
 // simulateAll runs every load over every discipline, telling on progress how far
-// it is.
-func simulateAll(length time.Duration, file string, stdout, progress io.Writer) error {
+// it is. It returns the pictures of the load that has some.
+func simulateAll(length time.Duration, stdout, progress io.Writer) (pictures []chart.Panel, err error) {
 	fmt.Fprint(stdout, heading)
 	for _, load := range loads {
 		var runs []*result
@@ -74,20 +61,15 @@ func simulateAll(length time.Duration, file string, stdout, progress io.Writer) 
 			fmt.Fprintf(progress, "\r%-60s", load.name+", "+d.name+" ...")
 			r, err := simulate(load, d, length)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			runs = append(runs, r)
 		}
 		fmt.Fprintf(progress, "\r%60s\r", "")
 		report(stdout, load, runs)
-		if load.charted && file != "" {
-			if err := draw(file, load, runs); err != nil {
-				return fmt.Errorf("-chart: %w", err)
-			}
+		if load.charted {
+			pictures = panels(load, runs)
 		}
 	}
-	if file != "" {
-		fmt.Fprintf(stdout, "\nchart: %s\n", file)
-	}
-	return nil
+	return pictures, nil
 }

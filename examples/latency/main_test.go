@@ -1,106 +1,82 @@
 package main
 
 import (
-	"bytes"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/netsched/netsched/examples/internal/program/programtest"
 )
 
-func exec(args ...string) (exit int, stdout, stderr string) {
-	var out, errs bytes.Buffer
-	exit = run(args, &out, &errs)
-	return exit, out.String(), errs.String()
+// delays are what a load adds over one discipline.
+type delays struct {
+	peak    time.Duration // of the whole run
+	settled time.Duration // from startUp on
+	plotted time.Duration // the largest mean of a window, what a plot shows
 }
 
-// peaks simulates a load over each discipline and returns the largest delays,
-// and those after start-up.
-func peaks(t *testing.T, l load) (peak, settled map[string]time.Duration) {
+func measure(t *testing.T, l load) map[string]delays {
 	t.Helper()
-	peak, settled = map[string]time.Duration{}, map[string]time.Duration{}
+	all := map[string]delays{}
 	for _, d := range disciplines {
 		r, err := simulate(l, d, time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
-		peak[d.name] = r.ping.RTT.Max() - roundTrip
-		settled[d.name] = r.settled.RTT.Max() - roundTrip
+		var plotted time.Duration
+		for _, w := range r.ping.RTTs.Windows() {
+			plotted = max(plotted, time.Duration(w.Mean()))
+		}
+		all[d.name] = delays{r.ping.RTT.Max() - roundTrip, r.settled.RTT.Max() - roundTrip, plotted - roundTrip}
 	}
-	return peak, settled
+	return all
 }
 
-// TestPeaks: FQ-CoDel adds no more delay than was published for the kernel's,
-// and less than CoDel, which does so once the connections have found their
-// windows; a FIFO of 1000 adds seconds.
+// TestPeaks: FQ-CoDel and CAKE add no more delay than was read off the plots of
+// the kernel's, and less than CoDel, which does so once the connections have
+// found their windows; a FIFO of 1000 adds seconds.
 func TestPeaks(t *testing.T) {
-	limits := map[string]time.Duration{ // for fq_codel
-		"1 up": 6 * time.Millisecond, "1 down": 2 * time.Millisecond, "1 up + 1 down": 20 * time.Millisecond,
-		"4 up + 4 down (rrul)": 33 * time.Millisecond, "50 up + 1 down": 50 * time.Millisecond,
-	}
-	codel := map[string]time.Duration{
-		"1 down": 15 * time.Millisecond, "1 up + 1 down": 55 * time.Millisecond, "4 up + 4 down (rrul)": 90 * time.Millisecond,
+	limits := map[string]struct{ codel, fqCodel, cake int }{ // ms; 0: none
+		"1 up":                 {0, 6, 6},
+		"1 down":               {15, 2, 2},
+		"1 up + 1 down":        {55, 20, 5},
+		"4 up + 4 down (rrul)": {90, 33, 8},
+		"50 up + 1 down":       {0, 50, 8},
 	}
 	for _, l := range loads {
 		t.Run(l.name, func(t *testing.T) {
 			t.Parallel()
-			peak, settled := peaks(t, l)
-			t.Log(peak, settled)
-			if limit := limits[l.name]; limit == 0 || peak["fq_codel"] > limit {
-				t.Errorf("fq_codel: %v, at most %v was published", peak["fq_codel"], limit)
+			got, limit := measure(t, l), limits[l.name]
+			t.Log(got)
+			if d := got["fq_codel"].peak; d > ms(limit.fqCodel) {
+				t.Errorf("fq_codel: %v, at most %d ms was published", d, limit.fqCodel)
 			}
-			if limit := codel[l.name]; limit != 0 && settled["codel"] > limit {
-				t.Errorf("codel: %v after start-up, at most %v was published", settled["codel"], limit)
+			if d := got["cake"].plotted; d > ms(limit.cake) {
+				t.Errorf("cake: %v, at most %d ms was published", d, limit.cake)
 			}
-			if peak["codel"] < peak["fq_codel"] {
-				t.Errorf("codel: %v, below fq_codel's %v", peak["codel"], peak["fq_codel"])
+			if d := got["codel"].settled; limit.codel != 0 && d > ms(limit.codel) {
+				t.Errorf("codel: %v after start-up, at most %d ms was published", d, limit.codel)
 			}
-			if l.up > 0 && peak["pfifo"] < 2*time.Second {
-				t.Errorf("pfifo: only %v", peak["pfifo"])
+			for _, fair := range []string{"fq_codel", "cake"} {
+				if got["codel"].settled < got[fair].settled {
+					t.Errorf("codel: %v, below %s's %v", got["codel"].settled, fair, got[fair].settled)
+				}
+			}
+			if l.up > 0 && got["pfifo"].peak < 2*time.Second {
+				t.Errorf("pfifo: only %v", got["pfifo"].peak)
 			}
 		})
 	}
 }
 
-func TestOutput(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "a.png")
-	exit, out, errs := exec("-time", "20s", "-chart", file)
-	if exit != 0 || !strings.Contains(errs, "\r1 up, pfifo ...") {
-		t.Fatalf("exit %d, error output %q", exit, errs)
-	}
-	for _, l := range loads {
-		if !strings.Contains(out, l.name+"   delay: p50") {
-			t.Errorf("%s is not in the output:\n%s", l.name, out)
-		}
-	}
-	if !strings.HasSuffix(out, "\nchart: "+file+"\n") {
-		t.Errorf("no chart named:\n%s", out)
-	}
-	if _, again, _ := exec("-time", "20s", "-chart", file); again != out {
-		t.Error("a second run prints something else")
-	}
-}
+func ms(n int) time.Duration { return time.Duration(n) * time.Millisecond }
 
-func TestCommandLine(t *testing.T) {
-	for _, c := range []struct {
-		args []string
-		exit int
-		says string
-	}{
-		{[]string{"-h"}, 0, ""},
-		{[]string{"-chart", "a.gif"}, 2, "latency: -chart a.gif: the chart is a PNG, so name a file that ends in .png\n"},
-		{[]string{"-time", "19s"}, 2, "latency: -time 19s: must be 20s to 10m\n"},
-		{[]string{"-time", "soon"}, 2, `latency: invalid value "soon" for flag -time: parse error` + "\n"},
-		{[]string{"-fast"}, 2, "latency: flag provided but not defined: -fast\n"},
-		{[]string{"now"}, 2, `latency: unexpected argument "now"` + "\n"},
-	} {
-		exit, out, errs := exec(c.args...)
-		if exit != c.exit || errs != c.says || (out == usage) != (c.exit == 0) {
-			t.Errorf("%q: exit %d, %q, error output %q; want %d, %q", c.args, exit, out, errs, c.exit, c.says)
-		}
+func TestProgram(t *testing.T) {
+	var want []string
+	for _, l := range loads {
+		want = append(want, l.name+"   delay: p50")
 	}
-	exit, out, errs := exec("-time", "20s", "-chart", filepath.Join(t.TempDir(), "none", "a.png"))
-	if exit != 1 || !strings.Contains(errs, "latency: -chart: ") || strings.Contains(out, "chart:") {
-		t.Errorf("unwritable chart: exit %d, %q", exit, errs)
-	}
+	programtest.Test(t, latency(), []string{"-time", "20s"}, want,
+		programtest.Refused{Args: "-time 19s", Says: "-time 19s: must be 20s to 10m"},
+		programtest.Refused{Args: "-time soon", Says: `invalid value "soon" for flag -time: parse error`},
+	)
 }

@@ -37,9 +37,9 @@ func induced(rtt time.Duration) string {
 	return fmt.Sprintf("%.0f ms", float64(max(rtt-roundTrip, 0))/float64(time.Millisecond))
 }
 
-// draw draws a load: delay, queue and throughput over time, and how the delays
-// are distributed.
-func draw(file string, l load, runs []*result) error {
+// panels are the pictures of a load: delay, queue and throughput over time, and
+// how the delays are distributed.
+func panels(l load, runs []*result) []chart.Panel {
 	delay := chart.Panel{Title: "Delay added by " + l.name + " on a line of 20/3 Mbit/s", X: "time (s)", Y: "delay (ms)", LogY: true, Min: 0.1, Max: 10_000}
 	queue := chart.Panel{Title: "Queue on the way up", X: "time (s)", Y: "packets"}
 	carried := chart.Panel{Title: "Throughput, both ways", X: "time (s)", Y: "Mbit/s"}
@@ -56,7 +56,7 @@ func draw(file string, l load, runs []*result) error {
 		}
 		spread.Lines = append(spread.Lines, line)
 	}
-	return chart.Save(file, delay, queue, carried, spread)
+	return []chart.Panel{delay, queue, carried, spread}
 }
 
 // aboveFloor is the delay added to a round trip, in ms, at least what the axis

@@ -3,11 +3,9 @@ package chart
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"image/color"
 	"os"
-	"path/filepath"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -101,18 +99,4 @@ func (panel *Panel) plot() (*plot.Plot, error) {
 		p.Y.Min, p.Y.Max = panel.Min, panel.Max
 	}
 	return p, nil
-}
-
-// Flag adds to f the option -chart, which by default names a file in the folder
-// for temporary files. Check tells what is wrong with what was given.
-func Flag(f *flag.FlagSet, program string) *string {
-	return f.String("chart", filepath.Join(os.TempDir(), "netsched-"+program+".png"), "")
-}
-
-// Check refuses a file name that is not a PNG's.
-func Check(file string) error {
-	if file != "" && filepath.Ext(file) != ".png" {
-		return fmt.Errorf("-chart %s: the chart is a PNG, so name a file that ends in .png", file)
-	}
-	return nil
 }

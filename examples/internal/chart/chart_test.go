@@ -56,7 +56,4 @@ func TestUnwritable(t *testing.T) {
 	if err := Save(filepath.Join(t.TempDir(), "none", "a.png"), Panel{}); err == nil {
 		t.Error("a file in a folder that is not there was written")
 	}
-	if Check("a.gif") == nil || Check("a.png") != nil || Check("") != nil {
-		t.Error("only PNG files are taken, and none")
-	}
 }

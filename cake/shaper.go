@@ -1,0 +1,127 @@
+package cake
+
+import (
+	"math/bits"
+
+	"github.com/netsched/netsched/qdisc"
+)
+
+// rate is how long a line takes for a byte: mult >> shift ns; 0: no time.
+type rate struct {
+	mult  uint64
+	mask  uint64 // of the fraction of a nanosecond that is kept; Linux keeps none
+	shift uint8
+}
+
+// exactShift leaves 32 bits for fractions of a nanosecond: at 1 Tbit/s, 8 ps a
+// byte, that is exact to 3e-8.
+const exactShift = 32
+
+// newRate scales bit/s, 0 being unlimited.
+func newRate(bps uint64, linux bool) rate {
+	switch {
+	case bps == 0:
+		return rate{}
+	case linux:
+		// Bytes a second, 64 at least, to a factor of at most 34 bits.
+		r := rate{mult: (1e9 << 34) / max(bps/8, 64), shift: 34}
+		for r.mult>>34 != 0 {
+			r.mult >>= 1
+			r.shift--
+		}
+		return r
+	}
+	const unit = 8e9 // ns for a byte at 1 bit/s
+	bps = max(bps, 2)
+	mult, rest := bits.Div64(unit>>(64-exactShift), unit<<exactShift&(1<<64-1), bps)
+	if rest >= bps-rest {
+		mult++
+	}
+	return rate{mult: mult, shift: exactShift, mask: 1<<exactShift - 1}
+}
+
+// time returns how long n bytes take: whole nanoseconds, and the fraction,
+// which starts with frac.
+func (r *rate) time(n int64, frac uint64) (qdisc.Time, uint64) {
+	hi, lo := bits.Mul64(uint64(n), r.mult)
+	lo, carry := bits.Add64(lo, frac, 0)
+	hi += carry
+	s := r.shift & 63
+	if hi>>(s-1) != 0 {
+		return qdisc.MaxTime, 0
+	}
+	return qdisc.Time(hi<<(64-s) | lo>>s), lo & r.mask
+}
+
+// clock is when a shaper lets the next packet go.
+type clock struct {
+	next qdisc.Time
+	frac uint64 // of a nanosecond, that next is later, in the rate's fractions
+	rate rate
+}
+
+// add moves the clock on by the time that n bytes take, and returns that.
+func (c *clock) add(n int64) qdisc.Time {
+	d, frac := c.rate.time(n, c.frac)
+	c.next, c.frac = later(c.next, d), frac
+	return d
+}
+
+// follow moves a tin's clock: one that is behind catches up, one that is not is
+// left where the packet ends that starts now.
+func (c *clock) follow(n int64, now qdisc.Time) {
+	if c.next < now {
+		c.add(n)
+		return
+	}
+	d, frac := c.rate.time(n, 0)
+	if end := later(now, d); c.next < end {
+		c.next, c.frac = end, frac
+	}
+}
+
+// later returns t + d, d >= 0, held at the end of time.
+func later(t, d qdisc.Time) qdisc.Time { return min(t, qdisc.MaxTime-d) + d }
+
+// shaped tells whether there is a rate to keep.
+func (c *Cake) shaped() bool { return c.line.rate.mult != 0 }
+
+// blocked tells whether the line is busy. A second clock, which counts packets
+// sent one and a half times and lost ones not at all, lets a little through
+// when losses have carried the first far ahead.
+func (c *Cake) blocked(now qdisc.Time) bool { return c.line.next > now && c.failsafe > now }
+
+// hold notes when the line will be free.
+func (c *Cake) hold() { c.Wait(min(c.line.next, c.failsafe)) }
+
+// alarm has Linux's watchdog set, once nothing is queued, to when the first of
+// the decaying flows is expected to have come to rest.
+//
+//go:noinline
+func (c *Cake) alarm(now qdisc.Time) {
+	c.watchdog = min(c.line.next, c.failsafe)
+	if c.Len() > 0 {
+		return
+	}
+	for i := range c.tins {
+		if t := &c.tins[i]; t.decaying > 0 {
+			c.watchdog = now + t.law.target
+			return
+		}
+	}
+}
+
+// Watchdog returns the time for which Linux's watchdog was set last while
+// packets left: perhaps one that is past, or at which there is nothing to do.
+// It is 0 unless Compat is Linux. To know when to call, ask ReadyAt.
+func (c *Cake) Watchdog() qdisc.Time { return c.watchdog }
+
+// charge has the line and the tin busy for n bytes that are sent, or lost after
+// they came over the line.
+func (c *Cake) charge(t *tin, n int64, now qdisc.Time, lost bool) {
+	t.clock.follow(n, now)
+	d := c.line.add(n)
+	if !lost {
+		c.failsafe = later(c.failsafe, later(d, d/2))
+	}
+}

@@ -1,0 +1,137 @@
+package cake_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/netsched/netsched/cake"
+	"github.com/netsched/netsched/qdisc"
+)
+
+// TestRate: between departures the framed rate is the one asked for, whoever
+// sends in whichever tins.
+func TestRate(t *testing.T) {
+	for _, rate := range []qdisc.Rate{
+		64 * qdisc.Kbit, 512 * qdisc.Kbit, qdisc.Mbit, 12_345_678, 100 * qdisc.Mbit, qdisc.Gbit, 4_294_967_296,
+		10 * qdisc.Gbit, 40 * qdisc.Gbit, 100 * qdisc.Gbit, qdisc.Tbit,
+	} {
+		for _, diffserv := range []cake.Diffserv{cake.BestEffort, cake.Diffserv4} {
+			t.Run(fmt.Sprint(rate, "/", diffserv), func(t *testing.T) {
+				q := mustNew(t, cake.Config{Bandwidth: rate, Framing: cake.Ethernet(), Diffserv: diffserv})
+				fresh := func(i int, now qdisc.Time) {
+					p := dscp(packet(uint32(100+i*37%1400), uint32(i%7)), []uint8{0, 8, 46, 34}[i%4])
+					q.Enqueue(p, now)
+				}
+				now := s
+				for i := range 100 {
+					fresh(i, now)
+				}
+				const n = 3000
+				bytes := 0.0
+				var first qdisc.Time
+				for i := range n + 1 {
+					var p *qdisc.Packet
+					if p, now = next(t, q, now); i == 0 {
+						first = now
+					}
+					if i < n { // what the last one takes shows later
+						bytes += max(84, float64(p.Len)+38)
+					}
+					fresh(i, now)
+				}
+				assert.InEpsilon(t, bytes*8e9/float64(rate), float64(now-first), 1e-4)
+			})
+		}
+	}
+}
+
+// TestRateLinux: whole nanoseconds and bytes a second, and no less than 64 of
+// these.
+func TestRateLinux(t *testing.T) {
+	for _, tt := range []struct {
+		rate    qdisc.Rate
+		compat  qdisc.Compat
+		perByte float64 // ns
+	}{
+		{80 * qdisc.Mbit, qdisc.Linux, 100},
+		{520, qdisc.Linux, 1e9 / 65},
+		{512, qdisc.Linux, 1e9 / 64},
+		{256, qdisc.Linux, 1e9 / 64},
+		{256, qdisc.Exact, 1e9 / 32},
+		{64, qdisc.Exact, 1e9 / 8},
+	} {
+		q := mustNew(t, cake.Config{Bandwidth: tt.rate, Diffserv: cake.BestEffort, Compat: tt.compat})
+		fill(t, q, 2, 1000, 1, s)
+		require.NotNil(t, q.Dequeue(s))
+		assert.InDelta(t, 1000*tt.perByte, float64(q.ReadyAt(s)-s), 1000, "%v %v", tt.rate, tt.compat)
+	}
+}
+
+// TestMissedTime: while packets wait, time in which nobody asked is made up
+// for; idle time is not.
+func TestMissedTime(t *testing.T) {
+	q := mustNew(t, cake.Config{Bandwidth: 8 * qdisc.Mbit}) // 1 ms for 1000 bytes
+	fill(t, q, 20, 1000, 1, s)
+	n := 0
+	for q.Dequeue(s+10*ms) != nil {
+		n++
+	}
+	assert.Equal(t, 11, n)
+	for q.Len() > 0 {
+		require.NotNil(t, q.Dequeue(s+100*ms))
+	}
+	assert.Equal(t, qdisc.Never, q.ReadyAt(s+100*ms))
+	fill(t, q, 3, 1000, 1, 2*s)
+	require.NotNil(t, q.Dequeue(2*s))
+	require.Nil(t, q.Dequeue(2*s))
+	assert.Equal(t, 2*s+ms, q.ReadyAt(2*s))
+	assert.EqualValues(t, 2, q.ReadStats().Overlimits)
+}
+
+// TestShares: all tins loaded share 1/16 : 1/4 : 11/16 of the line.
+func TestShares(t *testing.T) {
+	q := mustNew(t, cake.Config{Bandwidth: 16 * qdisc.Mbit})
+	classes := []uint8{8, 46, 0}
+	sent := map[uint8]float64{}
+	now := s
+	for _, c := range classes {
+		for range 20 {
+			q.Enqueue(dscp(packet(1000, uint32(c)), c), now)
+		}
+	}
+	const n = 10000
+	for range n {
+		var p *qdisc.Packet
+		p, now = next(t, q, now)
+		sent[p.DSField>>2]++
+		q.Enqueue(p, now)
+	}
+	assert.InEpsilon(t, n/16, sent[8], 0.1)
+	assert.InEpsilon(t, n/4, sent[46], 0.1)
+	assert.InEpsilon(t, n*11/16, sent[0], 0.1)
+}
+
+// TestIngressCountsDrops: what is dropped has used the line.
+func TestIngressCountsDrops(t *testing.T) {
+	for _, ingress := range []bool{false, true} {
+		var drops qdisc.List
+		q := mustNew(t, cake.Config{
+			Bandwidth: 8 * qdisc.Mbit, Ingress: ingress, MemoryLimit: 4000, Diffserv: cake.BestEffort, Drops: &drops,
+		})
+		for range 10 {
+			q.Enqueue(packet(1000, 1), s)
+		}
+		require.Equal(t, 6, drops.Len())
+		require.NotNil(t, q.Dequeue(s))
+		// The second clock, which lost packets do not move, is 1.5 ms on.
+		want := s + ms
+		if ingress {
+			want = s + 3*ms/2
+		}
+		_, at := next(t, q, s)
+		assert.Equal(t, want, at)
+	}
+}
