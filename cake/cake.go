@@ -105,20 +105,12 @@ func (c *Cake) Config() Config {
 // COBALT drops go to the drop list with Reason AQM.
 func (c *Cake) Dequeue(now qdisc.Time) *qdisc.Packet {
 	if c.Parked() != nil {
-		return c.unpark(now)
+		return c.SendParked(now)
 	}
 	p := c.take(c.Clock(now))
 	if p != nil {
 		c.Sent(p)
 	}
-	return p
-}
-
-//go:noinline
-func (c *Cake) unpark(now qdisc.Time) *qdisc.Packet {
-	c.Clock(now)
-	p := c.Unpark()
-	c.Sent(p)
 	return p
 }
 

@@ -80,7 +80,7 @@ func (l *law) calm(q *queue, delay qdisc.Time, now qdisc.Time) bool {
 // judge decides whether to drop p, the head of q that left just now, or else to
 // mark it. flows is how many compete for the line if the queue stands behind
 // the bottleneck, where a few packets of each are no sign of congestion.
-func (l *law) judge(q *queue, p *qdisc.Packet, flows uint32, now qdisc.Time, random rand.Source) (drop, marked bool) {
+func (l *law) judge(b *qdisc.Base, q *queue, p *qdisc.Packet, flows uint32, now qdisc.Time, random rand.Source) (drop, marked bool) {
 	delay := now - p.Stamp
 	over := delay > l.target && delay > l.packetTime*qdisc.Time(flows)*2 && delay > l.packetTime*4
 	late := now - q.dropNext
@@ -100,7 +100,7 @@ func (l *law) judge(q *queue, p *qdisc.Packet, flows uint32, now qdisc.Time, ran
 		}
 	}
 	if due && q.dropping {
-		marked = p.MarkCE()
+		marked = b.Mark(p)
 		drop = !marked
 		q.count = min(q.count, math.MaxUint32-1) + 1
 		l.counted(q)

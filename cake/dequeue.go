@@ -148,7 +148,7 @@ func (c *Cake) drop(t *tin, i uint16, p *qdisc.Packet, now qdisc.Time) bool {
 		flows = t.bulk
 	}
 	was := p.ECN()
-	drop, marked := t.law.judge(q, p, flows, now, c.random)
+	drop, marked := t.law.judge(&c.Base, q, p, flows, now, c.random)
 	if !drop || q.list.Empty() {
 		switch {
 		case !marked:

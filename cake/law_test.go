@@ -142,7 +142,7 @@ func TestDueTimeIsFresh(t *testing.T) {
 		l := law{target: 5 * ms, interval: 100 * ms, linux: linux}
 		q := queue{count: 4, root: roots[4], dropNext: s}
 		p := &qdisc.Packet{Stamp: s, DSField: qdisc.ECT0}
-		drop, marked := l.judge(&q, p, 0, s+10*ms, nil)
+		drop, marked := l.judge(new(qdisc.Base), &q, p, 0, s+10*ms, nil)
 		assert.False(t, drop)
 		assert.Equal(t, linux, marked)
 		if !linux {
@@ -157,7 +157,7 @@ func TestForgets(t *testing.T) {
 		l := law{target: 5 * ms, interval: 100 * ms, linux: linux}
 		q := queue{count: 4, root: roots[4], dropNext: s, dropping: true}
 		p := &qdisc.Packet{Stamp: s + 300*ms}
-		l.judge(&q, p, 0, s+300*ms, nil)
+		l.judge(new(qdisc.Base), &q, p, 0, s+300*ms, nil)
 		// After 58, 71 and 100 ms.
 		assert.EqualValues(t, 0, q.count)
 		assert.False(t, q.dropping)
@@ -188,7 +188,7 @@ func TestBlueDrops(t *testing.T) {
 	for i := range 1000 {
 		q := queue{blue: 1 << 30, count: 1, dropping: true, dropNext: s}
 		p := &qdisc.Packet{Stamp: s, DSField: qdisc.ECT0}
-		drop, marked := l.judge(&q, p, 0, s+10*ms, rand.NewPCG(uint64(i), 3))
+		drop, marked := l.judge(new(qdisc.Base), &q, p, 0, s+10*ms, rand.NewPCG(uint64(i), 3))
 		assert.True(t, marked)
 		if drop {
 			drops++
@@ -221,12 +221,12 @@ func TestManyFlowsAtABottleneck(t *testing.T) {
 		over  bool
 	}{{0, 6 * ms, true}, {2, 6 * ms, true}, {3, 6 * ms, false}, {3, 7 * ms, true}, {0, 4 * ms, false}} {
 		var q queue
-		l.judge(&q, &qdisc.Packet{Stamp: s}, tt.flows, s+tt.delay, nil)
+		l.judge(new(qdisc.Base), &q, &qdisc.Packet{Stamp: s}, tt.flows, s+tt.delay, nil)
 		assert.Equal(t, tt.over, q.dropping, "%+v", tt)
 	}
 	l.packetTime = 2 * ms
 	var q queue
-	l.judge(&q, &qdisc.Packet{Stamp: s}, 0, s+8*ms, nil)
+	l.judge(new(qdisc.Base), &q, &qdisc.Packet{Stamp: s}, 0, s+8*ms, nil)
 	assert.False(t, q.dropping, "four packets' time")
 }
 

@@ -88,7 +88,7 @@ func TestStatsAllocateNothing(t *testing.T) {
 	put(t, q, 1, 100, bucket(2, 1024), 0)
 	n := 0
 	assert.Zero(t, qdisctest.Mallocs(func() {
-		n += q.Stats().FreshLen
+		n += q.Stats().NewFlowsLen
 		for _, f := range q.Flows(0) {
 			n += f.Len
 		}

@@ -56,7 +56,7 @@ func (c *CoDel) Change(cfg Config, now qdisc.Time) error {
 		c.memoryLimit = *cfg.MemoryLimit
 	}
 	for c.Len() > c.limit || c.law.memory > c.memoryLimit {
-		if c.Parked() != nil {
+		if c.Parked() != nil && c.Len() > c.limit {
 			c.PurgeParked()
 		} else {
 			c.Purge(c.law.pop(&c.Base, &c.flow))
@@ -91,7 +91,7 @@ func (c *CoDel) refuse(p *qdisc.Packet) qdisc.Verdict {
 // none. Those that it drops go to the drop list with Reason AQM.
 func (c *CoDel) Dequeue(now qdisc.Time) *qdisc.Packet {
 	if c.Parked() != nil {
-		return c.unpark(now)
+		return c.SendParked(now)
 	}
 	p := c.take(c.Clock(now))
 	if p != nil {
@@ -111,14 +111,6 @@ func (c *CoDel) take(now qdisc.Time) *qdisc.Packet {
 	if !c.law.inTime(&c.flow, p, now) {
 		p = c.law.judge(&c.Base, &c.flow, p, now)
 	}
-	return p
-}
-
-//go:noinline
-func (c *CoDel) unpark(now qdisc.Time) *qdisc.Packet {
-	c.Clock(now)
-	p := c.Unpark()
-	c.Sent(p)
 	return p
 }
 

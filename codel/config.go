@@ -17,20 +17,21 @@ const (
 // Config describes a CoDel. The zero value is Linux's default.
 type Config struct {
 	// Target is the sojourn time that is acceptable as a standing queue, above
-	// 0, at most MaxTime. 0: DefaultTarget.
+	// 0, at most MaxDuration. 0: DefaultTarget.
 	Target time.Duration
 	// Interval is how long the sojourn time may stay above Target: a round-trip
-	// time, above 0, at most MaxTime. 0: DefaultInterval.
+	// time, above 0, at most MaxDuration. 0: DefaultInterval.
 	Interval time.Duration
 	// Limit is the most packets held; 0 refuses everything. nil: DefaultLimit.
 	Limit *int
 	// MemoryLimit bounds the sum of the charges (Packet.Truesize, or Len where
-	// that is 0) of the packets held, in bytes. nil: none.
+	// that is 0) of the packets waiting, in bytes. One that Peek parked is not
+	// among them. nil: none.
 	MemoryLimit *int64
-	// ECN has packets that are ECN-capable marked instead of dropped.
+	// ECN marks ECN-capable packets instead of dropping them.
 	ECN bool
-	// CEThreshold has ECN-capable packets marked that waited longer, whatever
-	// the law says and whether or not ECN is set; from 0 to MaxTime. nil: off.
+	// CEThreshold: an ECN-capable packet that waited longer is marked, whatever
+	// the law says and whether or not ECN is set. From 0 to MaxDuration; nil: off.
 	CEThreshold *time.Duration
 	// MTU is the longest packet in bytes: with no more than that waiting there
 	// is no queue to shorten. Up to MaxMTU. 0: DefaultMTU.

@@ -27,7 +27,7 @@
 //     which changes nothing but the counters;
 //   - an FQ that exceeds a limit drops one batch, which may leave it above.
 //     The default drops until the limits hold, and refuses a packet whose
-//     charge alone exceeds MemoryLimit;
+//     charge alone exceeds MemoryLimit, and every packet at Limit 0;
 //   - a flow that lost packets to the limits before it was ever in the dropping
 //     state may begin that as if it resumed it, while the clock shows less than
 //     16 intervals;
@@ -36,9 +36,13 @@
 //   - an FQ whose limits are cut sheds what it would have sent next. The default
 //     sheds from the fattest flows.
 //
-// In both, counts stop at 2^32-1 and a flow holds less than 4 GiB.
+// Configured times count in whole microseconds there, and a wait of 37 to 73
+// minutes as below Target and above any CEThreshold.
 //
-// A packet that arrives with CE set counts as marked and is not dropped.
+// In both, counts stop at 2^32-1, where the kernel's wrap, and a flow holds less
+// than 4 GiB. Where ECN is on, a packet that arrives with CE set counts as marked
+// and is not dropped; where it is off it is dropped like any other. Above
+// CEThreshold it counts as marked either way.
 //
 // # Memory
 //

@@ -2,8 +2,8 @@ package codel
 
 // fattest finds the flow with the most bytes, the first of equals, in time
 // logarithmic in the number of flows: a tournament in which each node holds
-// the larger key of the two below it. Who never overflows does not pay for it:
-// it is kept only for a while after each use.
+// the larger key of the two below it. A queue that never overflows
+// does not pay for it: it is kept only for a while after each use.
 type fattest struct {
 	nodes []uint64 // root at 1; the flows' keys from len/2
 	left  int      // changes until it is given up; 0: not kept
@@ -41,6 +41,9 @@ func (t *fattest) set(f *flow) {
 	}
 }
 
+// kept tells whether the tournament is up to date and must be kept so.
+func (t *fattest) kept() bool { return t.left > 0 }
+
 // changed is set while the tournament is kept.
 func (t *fattest) changed(f *flow) {
 	t.left--
@@ -49,7 +52,7 @@ func (t *fattest) changed(f *flow) {
 
 // winner returns the index of the fattest flow.
 func (t *fattest) winner(flows []flow) int {
-	if t.left == 0 {
+	if !t.kept() {
 		leaves := len(t.nodes) / 2
 		for i := range flows {
 			t.nodes[leaves+i] = flows[i].key()

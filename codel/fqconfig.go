@@ -10,11 +10,11 @@ import (
 
 // The defaults of FQ, Linux's and RFC 8290's.
 const (
-	DefaultFlows       = 1024
-	DefaultFQLimit     = 10240    // packets
-	DefaultMemoryLimit = 32 << 20 // bytes
-	DefaultDropBatch   = 64       // packets
-	DefaultQuantum     = DefaultMTU
+	DefaultFlows         = 1024
+	DefaultFQLimit       = 10240    // packets
+	DefaultFQMemoryLimit = 32 << 20 // bytes
+	DefaultDropBatch     = 64       // packets
+	DefaultQuantum       = DefaultMTU
 )
 
 // The bounds of FQ's numbers.
@@ -27,7 +27,7 @@ const (
 // FQConfig describes an FQ. The zero value is Linux's default.
 type FQConfig struct {
 	// Flows is the number of queues, 1 to MaxFlows, 64 bytes each and 16 to 32
-	// to find the longest. New fixes it. 0: DefaultFlows (Change: as it is).
+	// to find the longest. NewFQ fixes it. 0: DefaultFlows (Change: as it is).
 	Flows int
 	// Quantum is how many bytes a flow sends in a round, MinQuantum to
 	// MaxQuantum. 0: DefaultQuantum.
@@ -36,7 +36,8 @@ type FQConfig struct {
 	// DefaultFQLimit.
 	Limit *int
 	// MemoryLimit bounds the sum of the charges (Packet.Truesize, or Len where
-	// that is 0) of the packets held, in bytes. nil: DefaultMemoryLimit.
+	// that is 0) of the packets waiting, in bytes. One that Peek parked is not
+	// among them. nil: DefaultFQMemoryLimit.
 	MemoryLimit *int64
 	// DropBatch is the most packets dropped at a time when a limit is
 	// exceeded, 1 or more. 0: DefaultDropBatch.
@@ -44,7 +45,8 @@ type FQConfig struct {
 
 	// Target and Interval are CoDel's, as in Config.
 	Target, Interval time.Duration
-	// NoECN has ECN-capable packets dropped, not marked.
+	// NoECN drops ECN-capable packets instead of marking them. (In Config the
+	// default is the reverse, as in Linux.)
 	NoECN bool
 	// CEThreshold is as in Config. If CEMask is not 0, it is only for packets
 	// with DSField & CEMask == CESelector: 1 and 3 select ECT(1), L4S traffic.
@@ -53,9 +55,9 @@ type FQConfig struct {
 	// MTU is as in Config.
 	MTU int
 
-	// SetAssociative has a flow that finds its queue taken look for a free one
-	// among 8, so that flows rarely share one. Flows must be a multiple of 8.
-	// New fixes it.
+	// SetAssociative lets a flow whose queue is taken use a free one among the
+	// 8 of its set, so that flows rarely share one. Flows must be a multiple of
+	// 8. NewFQ fixes it.
 	SetAssociative bool
 	// Classify gives the queue of a packet, from 1 to Flows. A packet for
 	// which it gives 0 is hashed by Packet.Flow; one above Flows is refused
@@ -80,8 +82,11 @@ func (cfg *FQConfig) check() (params, error) {
 	checkLimits(&errs, cfg.Limit, cfg.MemoryLimit)
 	if cfg.Flows < 1 || cfg.Flows > MaxFlows {
 		errs.Add("Flows", cfg.Flows, "1 to 65536 queues")
-	} else if cfg.SetAssociative && cfg.Flows%8 != 0 {
+	} else if cfg.SetAssociative && cfg.Flows%ways.Ways != 0 {
 		errs.Add("Flows", cfg.Flows, "with SetAssociative a multiple of 8")
+	}
+	if cfg.CESelector&^cfg.CEMask != 0 && cfg.CEMask != 0 && p.compat != qdisc.Linux {
+		errs.Add("CESelector", cfg.CESelector, "it has bits outside CEMask, so it selects no packet")
 	}
 	if cfg.Quantum == 0 {
 		cfg.Quantum = DefaultQuantum
@@ -100,7 +105,7 @@ func (cfg *FQConfig) check() (params, error) {
 	}
 	cfg.Target, cfg.Interval, cfg.CEThreshold, cfg.MTU = p.target, p.interval, p.ceThreshold, p.mtu
 	cfg.Limit = orDefault(cfg.Limit, DefaultFQLimit)
-	cfg.MemoryLimit = orDefault(cfg.MemoryLimit, DefaultMemoryLimit)
+	cfg.MemoryLimit = orDefault(cfg.MemoryLimit, DefaultFQMemoryLimit)
 	return p, nil
 }
 
@@ -147,13 +152,13 @@ func (q *FQ) Change(cfg FQConfig, now qdisc.Time) error {
 	}
 	var errs qdisc.ConfigErrors
 	if cfg.Flows != len(q.flows) {
-		errs.Add("Flows", cfg.Flows, "the number of queues is fixed by New")
+		errs.Add("Flows", cfg.Flows, "the number of queues is fixed by NewFQ")
 	}
 	if cfg.SetAssociative != q.cfg.SetAssociative {
-		errs.Add("SetAssociative", cfg.SetAssociative, "the hashing is fixed by New")
+		errs.Add("SetAssociative", cfg.SetAssociative, "the hashing is fixed by NewFQ")
 	}
 	if cfg.Compat != q.cfg.Compat {
-		errs.Add("Compat", cfg.Compat, "the arithmetic is fixed by New")
+		errs.Add("Compat", cfg.Compat, "the arithmetic is fixed by NewFQ")
 	}
 	if err := errs.Err(); err != nil {
 		return err
@@ -176,7 +181,7 @@ func (q *FQ) set(cfg FQConfig, p *params) {
 	switch {
 	case q.law.linux: // accepts everything, then makes room
 		q.largest, q.least = math.MaxInt64, 0
-	case q.limit == 0:
+	case q.limit == 0: // refuses everything, packets of no length too
 		q.largest = -1
 	}
 }

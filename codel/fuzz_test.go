@@ -103,17 +103,17 @@ func (m *machine) same(want *item, got *qdisc.Packet) {
 }
 
 func (m *machine) target() time.Duration {
-	return pick(&m.program, 1, 1000, 100*time.Microsecond, time.Millisecond, 0, 10*time.Minute, codel.MaxTime)
+	return pick(&m.program, 1, 1000, 100*time.Microsecond, time.Millisecond, 0, 10*time.Minute, codel.MaxDuration)
 }
 
 func (m *machine) newInterval() time.Duration {
 	m.interval = pick(&m.program, 1, 1023, 10*time.Microsecond, time.Millisecond, 10*time.Millisecond, codel.DefaultInterval,
-		time.Second, 100*time.Second, 150*time.Second, 5*time.Minute, codel.MaxTime)
+		time.Second, 100*time.Second, 150*time.Second, 5*time.Minute, codel.MaxDuration)
 	return m.interval
 }
 
 func (m *machine) threshold() *time.Duration {
-	return maybe(&m.program, 0, time.Microsecond, time.Millisecond, time.Second, codel.MaxTime)
+	return maybe(&m.program, 0, time.Microsecond, time.Millisecond, time.Second, codel.MaxDuration)
 }
 
 func (m *machine) memory() *int64 {
@@ -196,6 +196,9 @@ func (m *machine) fqConfig() codel.FQConfig {
 	}
 	if m.flip() {
 		cfg.CESelector, cfg.CEMask = uint8(m.byte()&3), uint8(m.byte()&3)
+		if cfg.Compat == qdisc.Exact {
+			cfg.CESelector &= cfg.CEMask
+		}
 	}
 	if m.flip() {
 		cfg.Classify = func(p *qdisc.Packet) uint32 { return p.Class }
@@ -292,8 +295,8 @@ func TestCoDelAgainstModel(t *testing.T) {
 		in[0] = byte(i)
 		m := runCoDel(t, in)
 		aqm[i&1] += m.drops[qdisc.AQM]
-		ecn[i&1] += m.ECN
-		ce[i&1] += m.CE
+		ecn[i&1] += m.ECNMark
+		ce[i&1] += m.CEMark
 	}
 	for i := range modes {
 		require.Greater(t, min(aqm[i], ecn[i], ce[i]), uint64(programs()/10), "drops %v, marks %v %v", aqm, ecn, ce)
@@ -309,8 +312,8 @@ func TestFQAgainstModel(t *testing.T) {
 		m := runFQ(t, in)
 		aqm[i&1] += m.drops[qdisc.AQM]
 		heads[i&1] += m.drops[qdisc.HeadDrop]
-		ecn[i&1] += m.ECN
-		ce[i&1] += m.CE
+		ecn[i&1] += m.ECNMark
+		ce[i&1] += m.CEMark
 	}
 	for i := range modes {
 		require.Greater(t, min(aqm[i], ecn[i], ce[i], heads[i]), uint64(programs()/10), "drops %v %v, marks %v %v", aqm, heads, ecn, ce)

@@ -84,9 +84,9 @@ func TestStep(t *testing.T) {
 	}
 	// A float64 has 53 bits: with the longest interval the last of them can
 	// turn a half.
-	l := lawOf(MaxTime, qdisc.Exact)
+	l := lawOf(MaxDuration, qdisc.Exact)
 	for n := uint32(1); n < 1<<31; n += n/100 + 1 {
-		require.InDelta(t, int64(nearest(MaxTime, n)), int64(l.step(&flow{count: n})), 1, "count %d", n)
+		require.InDelta(t, int64(nearest(MaxDuration, n)), int64(l.step(&flow{count: n})), 1, "count %d", n)
 	}
 }
 

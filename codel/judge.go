@@ -74,16 +74,16 @@ func (l *law) judge(b *qdisc.Base, f *flow, p *qdisc.Packet, now qdisc.Time) *qd
 	case !late:
 		f.dropping = false
 	case !f.dropping:
-		if marked = l.mark(p); !marked {
+		if marked = l.mark(b, p); !marked {
 			p = l.replace(b, f, p)
-			l.late(b, f, p, now)
+			l.late(b, f, p, now) // for firstAbove: dropping begins whatever p shows
 		}
 		l.begin(f, now)
 	default:
 		for f.dropping && !marked && now-f.dropNext >= 0 {
 			f.add(1)
 			l.newton(f)
-			if marked = l.mark(p); !marked {
+			if marked = l.mark(b, p); !marked {
 				p = l.replace(b, f, p)
 				f.dropping = l.late(b, f, p, now)
 			}
@@ -94,7 +94,7 @@ func (l *law) judge(b *qdisc.Base, f *flow, p *qdisc.Packet, now qdisc.Time) *qd
 	}
 	// Linux counts a packet that it has just marked once more.
 	if p != nil && l.delay-l.ceThreshold > 0 && (!marked || l.linux) {
-		l.markCE(p)
+		l.markCE(b, p)
 	}
 	return p
 }
@@ -116,8 +116,8 @@ func (l *law) begin(f *flow, now qdisc.Time) {
 }
 
 // mark signals by ECN, if that is possible.
-func (l *law) mark(p *qdisc.Packet) bool {
-	if !l.ecn || !p.MarkCE() {
+func (l *law) mark(b *qdisc.Base, p *qdisc.Packet) bool {
+	if !l.ecn || !b.Mark(p) {
 		return false
 	}
 	l.ecnMarks++
@@ -126,8 +126,8 @@ func (l *law) mark(p *qdisc.Packet) bool {
 
 // markCE marks a packet that was delayed beyond the CE threshold, whether or
 // not ECN is on.
-func (l *law) markCE(p *qdisc.Packet) {
-	if p.DSField&l.ceMask == l.ceSelector && p.MarkCE() {
+func (l *law) markCE(b *qdisc.Base, p *qdisc.Packet) {
+	if p.DSField&l.ceMask == l.ceSelector && b.Mark(p) {
 		l.ceMarks++
 	}
 }

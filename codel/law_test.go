@@ -122,7 +122,7 @@ func full(t *testing.T, cfg codel.Config, n int, ds uint8, now qdisc.Time) *code
 
 // signals returns how often q has dropped or marked.
 func signals(q *codel.CoDel) int {
-	return int(q.ReadStats().Drops[qdisc.AQM] + q.Stats(0).ECN)
+	return int(q.ReadStats().Drops[qdisc.AQM] + q.Stats(0).ECNMark)
 }
 
 // checkSignals dequeues a packet at the end of each unit before a signal is due

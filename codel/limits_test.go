@@ -125,10 +125,10 @@ func TestOneBatch(t *testing.T) {
 		}
 		require.Equal(t, qdisc.Congested, numbered(q, 10, 900, 0), "flow 0 has 1000 bytes")
 		if mode == qdisc.Linux {
-			assert.EqualValues(t, 1800, q.Stats().Memory)
+			assert.EqualValues(t, 1800, q.Stats().MemoryUsed)
 			assert.EqualValues(t, 1, q.Stats().DropOverMemory)
 		} else {
-			assert.EqualValues(t, 900, q.Stats().Memory)
+			assert.EqualValues(t, 900, q.Stats().MemoryUsed)
 			assert.EqualValues(t, 2, q.Stats().DropOverMemory)
 		}
 		v := numbered(q, 11, 1001, 3)
@@ -136,7 +136,7 @@ func TestOneBatch(t *testing.T) {
 			assert.Equal(t, qdisc.Congested, v)
 		} else {
 			assert.Equal(t, qdisc.Dropped, v, "it would not fit alone")
-			assert.EqualValues(t, 900, q.Stats().Memory)
+			assert.EqualValues(t, 900, q.Stats().MemoryUsed)
 		}
 	})
 }
@@ -152,7 +152,7 @@ func TestMemoryBeyond32Bits(t *testing.T) {
 			require.Equal(t, qdisc.Queued, q.Enqueue(&qdisc.Packet{Len: 1, Truesize: math.MaxUint32}, 0))
 			require.Equal(t, qdisc.Queued, c.Enqueue(&qdisc.Packet{Len: 1, Truesize: math.MaxUint32}, 0))
 		}
-		assert.EqualValues(t, limit, q.Stats().Memory)
+		assert.EqualValues(t, limit, q.Stats().MemoryUsed)
 		assert.Equal(t, qdisc.Congested, q.Enqueue(&qdisc.Packet{Len: 1}, 0))
 		assert.Equal(t, qdisc.Dropped, c.Enqueue(&qdisc.Packet{Len: 1}, 0))
 	})
@@ -225,7 +225,7 @@ func TestCutOfLimits(t *testing.T) {
 		require.NoError(t, q.Change(codel.FQConfig{Limit: new(0), Compat: mode}, 0))
 		assert.Len(t, marks(&drops), 4)
 		assert.Zero(t, q.Len())
-		assert.Zero(t, q.Stats().Memory)
+		assert.Zero(t, q.Stats().MemoryUsed)
 		assert.EqualValues(t, 6, q.ReadStats().Purged)
 		assert.Equal(t, qdisc.Never, q.ReadyAt(0))
 		balanced(t, q)

@@ -127,7 +127,7 @@ func (m *codelModel) change(cfg codel.Config, at qdisc.Time) {
 	m.clock(at)
 	m.set(cfg)
 	for m.len() > m.limit || m.queue.memory() > m.memory {
-		if m.parked != nil {
+		if m.parked != nil && m.len() > m.limit {
 			m.purgeParked()
 		} else {
 			m.purge(m.queue.pop())
@@ -182,6 +182,6 @@ func (c *counters) check(t testing.TB, q qdisc.Qdisc, m *lawModel) {
 	t.Helper()
 	require.Equal(t, qdisc.Stats{
 		Received: c.received, Queued: c.queued, Refused: c.refused, Dequeued: c.dequeued, SentBytes: c.sentBytes,
-		Dropped: m.drops[qdisc.AQM] + m.drops[qdisc.HeadDrop], Purged: c.purged, Drops: m.drops,
+		Dropped: m.drops[qdisc.AQM] + m.drops[qdisc.HeadDrop], Purged: c.purged, Drops: m.drops, Marked: m.ECNMark + m.CEMark,
 	}, q.Common().ReadStats())
 }

@@ -141,7 +141,7 @@ func (m *fqModel) enqueue(p *item, at qdisc.Time) qdisc.Verdict {
 	m.queued++
 	q.held = append(q.held, p)
 	if !m.inRounds(q) {
-		m.NewFlows++
+		m.NewFlowCount++
 		q.deficit = m.quantum
 		m.fresh = append(m.fresh, q)
 	}
@@ -291,7 +291,7 @@ func (m *fqModel) check(t testing.TB, q *codel.FQ, drops *qdisc.List) {
 	require.Equal(t, m.len(), q.Len())
 	require.Equal(t, m.bytes(), q.Backlog())
 	require.Equal(t, codel.FQStats{
-		Counts: m.Counts, Marks: m.Marks, Memory: m.charged(), FreshLen: len(m.fresh), OldLen: len(m.old),
+		Counts: m.Counts, Marks: m.Marks, MemoryUsed: m.charged(), NewFlowsLen: len(m.fresh), OldFlowsLen: len(m.old),
 	}, q.Stats())
 	m.counters.check(t, q, &m.lawModel)
 

@@ -96,7 +96,7 @@ func setCE(p *item) bool {
 
 func (m *lawModel) signalByMark(p *item) bool {
 	if m.ecn && setCE(p) {
-		m.ECN++
+		m.ECNMark++
 		return true
 	}
 	return false
@@ -104,7 +104,7 @@ func (m *lawModel) signalByMark(p *item) bool {
 
 func (m *lawModel) threshold(p *item) {
 	if (m.mask == 0 || p.ds&m.mask == m.selector) && setCE(p) {
-		m.CE++
+		m.CEMark++
 	}
 }
 

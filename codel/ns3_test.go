@@ -109,7 +109,7 @@ func TestNS3CoDel(t *testing.T) {
 				for i, l := range want.looks {
 					require.NotNil(t, q.Dequeue(l.at))
 					st := q.Stats(l.at)
-					got := look{l.at, q.Len(), int(q.ReadStats().Drops[qdisc.AQM]), int(st.ECN), int(st.CE)}
+					got := look{l.at, q.Len(), int(q.ReadStats().Drops[qdisc.AQM]), int(st.ECNMark), int(st.CEMark)}
 					assert.Equal(t, l, got, "%s, dequeue %d", c.name, i)
 				}
 			})

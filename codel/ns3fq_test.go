@@ -99,8 +99,8 @@ func TestNS3FQECN(t *testing.T) {
 				for i := range qdisc.Time(60) {
 					if p := q.Dequeue((i + 1) * c.every); p != nil {
 						after := q.Stats()
-						got.ecn[p.Mark] += int(after.ECN - before.ECN)
-						got.ce[p.Mark] += int(after.CE - before.CE)
+						got.ecn[p.Mark] += int(after.ECNMark - before.ECNMark)
+						got.ce[p.Mark] += int(after.CEMark - before.CEMark)
 						before = after
 					}
 				}
@@ -162,8 +162,8 @@ func TestNS3FQL4S(t *testing.T) {
 					}
 					if p := q.Dequeue(now); p != nil {
 						after := q.Stats()
-						got[p.Mark][0] += int(after.ECN - before.ECN)
-						got[p.Mark][1] += int(after.CE - before.CE)
+						got[p.Mark][0] += int(after.ECNMark - before.ECNMark)
+						got[p.Mark][1] += int(after.CEMark - before.CEMark)
 						before = after
 					}
 				}
@@ -250,7 +250,7 @@ func TestNS3FQDeficit(t *testing.T) {
 		check := func(step string, fresh, old int, one, two want) {
 			t.Helper()
 			st, all := q.Stats(), flows(q, 0)
-			assert.Equal(t, [2]int{fresh, old}, [2]int{st.FreshLen, st.OldLen}, "%s: new and old flows", step)
+			assert.Equal(t, [2]int{fresh, old}, [2]int{st.NewFlowsLen, st.OldFlowsLen}, "%s: new and old flows", step)
 			for i, w := range []want{one, two} {
 				f, ok := all[i]
 				got := want{f.Len, f.Deficit / 4}

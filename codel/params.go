@@ -6,8 +6,8 @@ import (
 	"github.com/netsched/netsched/qdisc"
 )
 
-// MaxTime bounds the configured durations: what 32 bits of microseconds hold.
-const MaxTime = (1<<32 - 1) * time.Microsecond
+// MaxDuration bounds the configured durations: what 32 bits of microseconds hold.
+const MaxDuration = (1<<32 - 1) * time.Microsecond
 
 // MaxMTU is the largest MTU and quantum in bytes.
 const MaxMTU = 1 << 20
@@ -34,14 +34,14 @@ func (p *params) check(errs *qdisc.ConfigErrors) {
 	if p.mtu == 0 {
 		p.mtu = DefaultMTU
 	}
-	if p.target < 0 || p.target > MaxTime {
+	if p.target < 0 || p.target > MaxDuration {
 		errs.Add("Target", p.target, times)
 	}
-	if p.interval < 0 || p.interval > MaxTime {
+	if p.interval < 0 || p.interval > MaxDuration {
 		errs.Add("Interval", p.interval, times)
 	}
 	if c := p.ceThreshold; c != nil {
-		if *c < 0 || *c > MaxTime {
+		if *c < 0 || *c > MaxDuration {
 			errs.Add("CEThreshold", *c, "a time from 0 to 71 minutes; nil turns it off")
 		}
 		p.ceThreshold = new(*c) // the caller may change its own

@@ -22,11 +22,10 @@ func (q *FQ) evict(lose func(*qdisc.Base, *qdisc.Packet)) (n int, f *flow) {
 
 func headDrop(b *qdisc.Base, p *qdisc.Packet) { b.Drop(p, qdisc.HeadDrop) }
 
-// overLimits tells which limits are exceeded.
-func (q *FQ) overLimits() (over, memory bool) {
-	memory = q.law.memory > q.memoryLimit
-	return memory || q.Len() > q.limit, memory
-}
+// over tells whether a limit is exceeded.
+func (q *FQ) over() bool { return q.Len() > q.limit || q.overMemory() }
+
+func (q *FQ) overMemory() bool { return q.law.memory > q.memoryLimit }
 
 // makeRoom drops from the fattest flow until the limits hold; Linux does so
 // once. arrived is the flow that took a packet.
@@ -34,7 +33,8 @@ func (q *FQ) overLimits() (over, memory bool) {
 //go:noinline
 func (q *FQ) makeRoom(arrived *flow) qdisc.Verdict {
 	v := qdisc.Queued
-	for over, memory := q.overLimits(); over; over, memory = q.overLimits() {
+	for q.over() {
+		memory := q.overMemory()
 		n, f := q.evict(headDrop)
 		if n == 0 {
 			break // what is left is parked
@@ -56,7 +56,7 @@ func (q *FQ) makeRoom(arrived *flow) qdisc.Verdict {
 
 // shrink purges what the limits leave no room for.
 func (q *FQ) shrink(now qdisc.Time) {
-	for over, _ := q.overLimits(); over; over, _ = q.overLimits() {
+	for q.over() {
 		switch {
 		case q.Parked() != nil && (q.law.linux || q.Len() == 1):
 			q.PurgeParked()

@@ -17,8 +17,8 @@ type State struct {
 
 // Marks counts what CoDel did to packets that it let through.
 type Marks struct {
-	ECN       uint64 // marked instead of dropped; "ecn_mark" in tc -s
-	CE        uint64 // marked for CEThreshold; "ce_mark" in tc -s
+	ECNMark   uint64 // marked instead of dropped; "ecn_mark" in tc -s
+	CEMark    uint64 // marked for CEThreshold; "ce_mark" in tc -s
 	MaxPacket uint32 // longest packet judged, in bytes
 }
 
@@ -39,9 +39,12 @@ func (l *law) sojourn() time.Duration {
 	return time.Duration(l.delay)
 }
 
-func (l *law) marks() Marks { return Marks{ECN: l.ecnMarks, CE: l.ceMarks, MaxPacket: l.maxPacket} }
+func (l *law) marks() Marks {
+	return Marks{ECNMark: l.ecnMarks, CEMark: l.ceMarks, MaxPacket: l.maxPacket}
+}
 
-// Stats are the counters of a CoDel beyond qdisc.Stats, as tc -s shows them.
+// Stats are the counters of a CoDel beyond those of ReadStats, as tc -s shows
+// them.
 type Stats struct {
 	State
 	Marks
@@ -51,32 +54,33 @@ type Stats struct {
 
 // Stats returns the counters of CoDel.
 func (c *CoDel) Stats(now qdisc.Time) Stats {
-	return Stats{State: c.law.state(&c.flow, max(now, 0)), Marks: c.law.marks(), Delay: c.law.sojourn(), DropOverlimit: c.overlimit}
+	return Stats{State: c.law.state(&c.flow, min(max(now, c.Latest()), qdisc.MaxTime)), Marks: c.law.marks(), Delay: c.law.sojourn(), DropOverlimit: c.overlimit}
 }
 
 // Counts are what only an FQ counts.
 type Counts struct {
 	DropOverlimit  uint64 // packets lost to the limits; "drop_overlimit"
 	DropOverMemory uint64 // of these, to MemoryLimit; "drop_overmemory"
-	NewFlows       uint64 // times a flow became active; "new_flow_count"
+	NewFlowCount   uint64 // times a flow became active; "new_flow_count"
 }
 
-// FQStats are the counters of an FQ beyond qdisc.Stats, as tc -s shows them.
+// FQStats are the counters of an FQ beyond those of ReadStats, as tc -s shows
+// them.
 type FQStats struct {
 	Counts
 	Marks
-	Memory           int64 // charges of the packets in flows, in bytes; "memory_used"
-	FreshLen, OldLen int   // flows in the rounds; "new_flows_len", "old_flows_len"
+	MemoryUsed               int64 // charges of the packets in flows, in bytes; "memory_used"
+	NewFlowsLen, OldFlowsLen int   // flows in the rounds; "new_flows_len", "old_flows_len"
 }
 
 // Stats returns the counters of FQ. It walks the flows in the rounds.
 func (q *FQ) Stats() FQStats {
-	s := FQStats{Counts: q.counts, Marks: q.law.marks(), Memory: q.law.memory}
-	for range q.fresh.all() {
-		s.FreshLen++
+	s := FQStats{Counts: q.counts, Marks: q.law.marks(), MemoryUsed: q.law.memory}
+	for range q.newFlows.all() {
+		s.NewFlowsLen++
 	}
-	for range q.old.all() {
-		s.OldLen++
+	for range q.oldFlows.all() {
+		s.OldFlowsLen++
 	}
 	return s
 }
@@ -94,9 +98,9 @@ type FlowStats struct {
 // from 0. A flow stays there for a round after its last packet. The FQ must
 // not change meanwhile.
 func (q *FQ) Flows(now qdisc.Time) iter.Seq2[int, FlowStats] {
-	now = min(max(now, 0), qdisc.MaxTime)
+	now = min(max(now, q.Latest()), qdisc.MaxTime)
 	return func(yield func(int, FlowStats) bool) {
-		for _, list := range []*flowList{&q.fresh, &q.old} {
+		for _, list := range []*flowList{&q.newFlows, &q.oldFlows} {
 			for f := range list.all() {
 				s := FlowStats{State: q.law.state(f, now), Len: f.list.Len(), Backlog: int64(f.backlog), Deficit: int(f.deficit)}
 				if p := f.list.Head(); p != nil {

@@ -74,13 +74,13 @@ func TestThresholdThatIsOff(t *testing.T) {
 	eachMode(t, func(t *testing.T, mode qdisc.Compat) {
 		q := full(t, codel.Config{Compat: mode}, 100, qdisc.ECT1, 0)
 		require.NotNil(t, q.Dequeue(half-1))
-		assert.Zero(t, q.Stats(half).CE)
+		assert.Zero(t, q.Stats(half).CEMark)
 		p := q.Dequeue(half)
 		if mode == qdisc.Linux {
-			assert.EqualValues(t, 1, q.Stats(half).CE)
+			assert.EqualValues(t, 1, q.Stats(half).CEMark)
 			assert.Equal(t, qdisc.CE, p.ECN())
 		} else {
-			assert.Zero(t, q.Stats(half).CE)
+			assert.Zero(t, q.Stats(half).CEMark)
 			assert.Equal(t, qdisc.ECT1, p.ECN())
 		}
 	})

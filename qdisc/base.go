@@ -34,8 +34,8 @@ type Base struct {
 // flow counts packets and their bytes.
 type flow struct{ packets, bytes uint64 }
 
-// losses counts what was lost, and what cutting super-packets added.
-type losses struct{ refused, split, dropped, purged, bytes uint64 }
+// losses counts what was lost, what cutting super-packets added, and marks.
+type losses struct{ refused, split, dropped, purged, bytes, marked uint64 }
 
 // Common returns b.
 func (b *Base) Common() *Base { return b }
@@ -144,6 +144,16 @@ func (b *Base) Unpark() *Packet {
 		p.next, b.parked = nil, nil
 		b.Release(p)
 	}
+	return p
+}
+
+// SendParked ends a Dequeue for which Peek has parked the packet.
+//
+//go:noinline
+func (b *Base) SendParked(now Time) *Packet {
+	b.Clock(now)
+	p := b.Unpark()
+	b.Sent(p)
 	return p
 }
 

@@ -81,8 +81,8 @@
 //
 // # Callbacks
 //
-// Classify and Split are the only callbacks. They must not call into the tree,
-// nor panic.
+// Classify, Split and CAKE's Header are the only callbacks. They must not call
+// into the tree, nor panic.
 //
 // # Construction
 //

@@ -22,11 +22,3 @@ func (p *Packet) MarkCE() bool {
 	p.DSField |= CE
 	return true
 }
-
-// Charge returns the memory charge: Truesize, or Len if that is 0.
-func (p *Packet) Charge() int64 {
-	if p.Truesize == 0 {
-		return int64(p.Len)
-	}
-	return int64(p.Truesize)
-}

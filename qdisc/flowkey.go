@@ -11,7 +11,8 @@ import (
 // HashKey is the secret under which [ParseIP] and [ParseEthernet] hash flows
 // and hosts. A sender who does not know it cannot choose its bucket in a fair
 // queue, nor whose bucket it shares. Make one with NewHashKey for each tree of
-// disciplines; the zero value is no key. A nil *HashKey makes all hashes 0,
+// disciplines; the zero value is not to be used, it gives many flows one hash. A
+// nil *HashKey makes all hashes 0,
 // for disciplines that read none.
 //
 // All 32 bits of a hash are of equal quality: a bucket may be taken from the

@@ -31,6 +31,16 @@ func (b *Base) PurgeParked() {
 	}
 }
 
+// Mark marks p, which is about to be handed out, as a signal of congestion, if
+// it is ECN-capable (see Packet.MarkCE), and counts it.
+func (b *Base) Mark(p *Packet) bool {
+	if !p.MarkCE() {
+		return false
+	}
+	b.count(losses{marked: 1})
+	return true
+}
+
 // SplitInto counts a super-packet that was cut into n packets.
 func (b *Base) SplitInto(n int) { b.count(losses{split: uint64(n - 1)}) }
 
@@ -50,6 +60,7 @@ func (b *Base) count(l losses) (root *Base) {
 		b.lost.dropped += l.dropped
 		b.lost.purged += l.purged
 		b.lost.bytes += l.bytes
+		b.lost.marked += l.marked
 		root = b
 	}
 	return root

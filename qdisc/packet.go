@@ -24,7 +24,10 @@ type Packet struct {
 	// Stamp is the time of the last Enqueue. A discipline writes it.
 	Stamp Time
 
-	Len      uint32 // bytes accounted, link header included; at most MaxLen
+	// Len is the bytes accounted, link header included; at most MaxLen. The
+	// caller sets it, ParseIP does not. At 0 no byte limit, rate or queue
+	// manager sees the packet.
+	Len      uint32
 	Truesize uint32 // memory charge in bytes; 0: Len
 	Class    uint32 // class number in the discipline that reads it; 0: none
 	Priority uint32 // priority, as prio and pfifo_fast map it; low 4 bits
@@ -47,6 +50,14 @@ type Packet struct {
 // Value returns the payload as the type that the caller put there. It panics,
 // as a type assertion does, when the payload is of another type.
 func Value[T any](p *Packet) T { return p.Payload.(T) }
+
+// Charge returns the memory charge: Truesize, or Len if that is 0.
+func (p *Packet) Charge() int64 {
+	if p.Truesize == 0 {
+		return int64(p.Len)
+	}
+	return int64(p.Truesize)
+}
 
 // Linked tells whether p stands in a discipline or a List. Such a packet must
 // not be enqueued or pushed.

@@ -72,9 +72,11 @@ func BenchmarkStoreDS(b *testing.B) {
 	}{{"ipv4", ip4(17, 5, udp(), data), 16}, {"ipv6", ip6(17, udp(), data), 24}} {
 		b.Run("op=store/proto="+c.name, func(b *testing.B) {
 			packets := batch(c.b, c.srcEnd)
+			p := qdisc.Packet{Proto: 17}
 			b.ReportAllocs()
 			for i := range b.N {
-				qdisc.StoreDS(packets[i%64], uint8(i>>6))
+				p.DSField = uint8(i >> 6)
+				qdisc.StoreDS(&p, packets[i%64])
 			}
 		})
 	}

@@ -64,8 +64,8 @@ func ExampleStoreDS() {
 	}
 	p := new(qdisc.Packet)
 	qdisc.ParseIP(p, header, 0, nil) // no discipline here reads hashes
-	p.DSField |= 3
-	fmt.Println(qdisc.StoreDS(header[p.NetOff:], p.DSField))
+	p.MarkCE()
+	fmt.Println(qdisc.StoreDS(p, header))
 	fmt.Printf("DS field %#02x, checksum %#04x\n", header[1], uint16(header[10])<<8|uint16(header[11]))
 	// Output:
 	// true

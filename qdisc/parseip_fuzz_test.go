@@ -26,9 +26,9 @@ func FuzzParseIP(f *testing.F) {
 		if ok {
 			require.Equal(t, off, int(got.NetOff))
 			checkTail(t, b, int(got.HdrLen), func(b []byte) (facts, bool) { return parse(t, b, off) })
-			require.True(t, qdisc.StoreDS(slices.Clone(b[off:]), 1))
+			require.True(t, storeDS(slices.Clone(b[off:]), 1))
 		} else if off >= 0 && off <= min(len(b), 65535) {
-			require.False(t, qdisc.StoreDS(slices.Clone(b[off:]), 1))
+			require.False(t, storeDS(slices.Clone(b[off:]), 1))
 		}
 
 		got, ok = parseFrame(t, b)
@@ -84,7 +84,7 @@ func FuzzStoreDS(f *testing.F) {
 		old := p.DSField
 
 		got := slices.Clone(hdr)
-		require.Equal(t, isIP, qdisc.StoreDS(got, ds))
+		require.Equal(t, isIP, storeDS(got, ds))
 		if !isIP {
 			require.Equal(t, hdr, got)
 			return
@@ -101,7 +101,7 @@ func FuzzStoreDS(f *testing.F) {
 		require.Equal(t, want, got)
 		if size > 0 {
 			require.Equal(t, put16(got, 10, checksum4(got)), got, "the checksum of %x", got)
-			require.True(t, qdisc.StoreDS(got, old))
+			require.True(t, storeDS(got, old))
 			require.True(t, bytes.Equal(hdr, got))
 		}
 	})

@@ -321,7 +321,7 @@ func TestParseIPAllocations(t *testing.T) {
 			b := packets[i%len(packets)]
 			qdisc.ParseIP(&p, b, 0, testKey)
 			qdisc.ParseEthernet(&p, b, testKey)
-			qdisc.StoreDS(b, uint8(i))
+			storeDS(b, uint8(i))
 			p.SrcHost, p.Flow = testKey.Host(src4), testKey.Flow(17, src, dst)
 		}
 	}))

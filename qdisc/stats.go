@@ -6,8 +6,8 @@ package qdisc
 //	Received + Split = Queued + Refused
 //	Queued = Dequeued + Dropped + Purged + Len()
 //
-// A discipline with children counts what is lost below it in Refused, Dropped
-// and Purged, as tc does; Drops counts only what it lost itself, so that the
+// A discipline with children counts what is lost or marked below it in Refused,
+// Dropped, Purged and Marked, as tc does; Drops counts only what it lost itself, so that the
 // sum over a tree's Drops is the number of packets on its drop list. Its Len
 // is its parked packet plus the sum of its children's, likewise in bytes. A
 // peeked packet counts as Dequeued when Dequeue hands it out.
@@ -20,6 +20,7 @@ type Stats struct {
 	SentBytes  uint64 // their bytes; "Sent" in tc -s
 	Dropped    uint64 // queued packets lost later: head drop, AQM
 	Purged     uint64 // queued packets thrown away by Reset, Change or removal
+	Marked     uint64 // times a queue manager signalled by ECN instead of a drop
 	Overlimits uint64 // times a shaper held a packet back; "overlimits" in tc -s
 
 	Drops [NumReasons]uint64 // packets this discipline itself lost, by Reason
@@ -40,6 +41,7 @@ func (b *Base) ReadStats() Stats {
 		SentBytes:  b.out.bytes - l.bytes,
 		Dropped:    l.dropped,
 		Purged:     l.purged,
+		Marked:     l.marked,
 		Overlimits: b.overlimits,
 		Drops:      b.byReason,
 	}

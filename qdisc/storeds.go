@@ -2,14 +2,17 @@ package qdisc
 
 import "encoding/binary"
 
-// StoreDS writes a DS field (DSCP, RFC 2474, and ECN, RFC 3168), such as a
-// discipline left in Packet.DSField, into the IPv4 or IPv6 header that hdr
-// begins with, at Packet.NetOff of the packet's bytes. It brings the checksum
-// of an IPv4 header up to date, in time that does not depend on the options; a
-// wrong checksum stays wrong. It returns false, and changes nothing, if hdr
-// does not begin with a whole IP header: 20 or 40 bytes, an IPv4 header length
-// of 5 words or more.
-func StoreDS(hdr []byte, ds uint8) bool {
+// StoreDS writes p.DSField (DSCP, RFC 2474, and ECN, RFC 3168) back into the
+// IPv4 or IPv6 header in p's bytes b, where ParseIP or ParseEthernet found it:
+// at p.NetOff. It brings the checksum of an IPv4 header up to date, in time that
+// does not depend on the options; a wrong checksum stays wrong. It returns
+// false, and changes nothing, if p is not IP (p.Proto is 0) or b holds no whole
+// IP header there: 20 or 40 bytes, an IPv4 header length of 5 words or more.
+func StoreDS(p *Packet, b []byte) bool {
+	if p.Proto == 0 || int(p.NetOff) > len(b) {
+		return false
+	}
+	hdr, ds := b[p.NetOff:], p.DSField
 	switch {
 	case len(hdr) >= minIPv4 && hdr[0]>>4 == 4 && hdr[0]&15 >= minIPv4/4:
 		if hdr[1] != ds {

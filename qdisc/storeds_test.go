@@ -12,6 +12,25 @@ import (
 	"github.com/netsched/netsched/qdisc"
 )
 
+// storeDS stores a DS field in an IP header.
+func storeDS(hdr []byte, ds uint8) bool {
+	return qdisc.StoreDS(&qdisc.Packet{Proto: 255, DSField: ds}, hdr)
+}
+
+// TestStoreDSNotIP: what ParseEthernet did not take for IP is left alone, even if
+// the bytes at its offset look like it: here the second VLAN tag's.
+func TestStoreDSNotIP(t *testing.T) {
+	frame := make([]byte, 80)
+	copy(frame[12:], []byte{0x88, 0xa8, 0, 1, 0x81, 0x00, 0x45, 0x67, 0x08, 0x00, 0x45})
+	was := slices.Clone(frame)
+	p := qdisc.Packet{DSField: 0xff}
+	require.False(t, qdisc.ParseEthernet(&p, frame, nil))
+	p.DSField = 0xff
+	require.False(t, qdisc.StoreDS(&p, frame))
+	require.Equal(t, was, frame)
+	require.False(t, qdisc.StoreDS(&qdisc.Packet{Proto: 6, NetOff: 81}, frame), "an offset beyond the bytes")
+}
+
 // TestStoreDSIPv4: every field over every field, with a checksum as computed
 // from scratch, with and without options.
 func TestStoreDSIPv4(t *testing.T) {
@@ -24,7 +43,7 @@ func TestStoreDSIPv4(t *testing.T) {
 				got, want := slices.Clone(b), slices.Clone(b)
 				want[1] = uint8(to)
 				want = put16(want, 10, checksum4(want))
-				require.True(t, qdisc.StoreDS(got, uint8(to)))
+				require.True(t, storeDS(got, uint8(to)))
 				if !bytes.Equal(want, got) {
 					t.Fatalf("from %#x to %#x: %x, not %x", from, to, got, want)
 				}
@@ -43,7 +62,7 @@ func TestStoreDSCorner(t *testing.T) {
 		b = put16(b, 10, checksum4(b))
 		for _, ds := range []uint8{0, 1, 3, 0xb8, 0xff, testDS} {
 			got := slices.Clone(b)
-			require.True(t, qdisc.StoreDS(got, ds))
+			require.True(t, storeDS(got, ds))
 			sum := binary.BigEndian.Uint16(got[10:])
 			require.Equal(t, checksum4(got), sum, "identification %#x, DS field %#x", id, ds)
 			seen[sum] = true
@@ -61,15 +80,15 @@ func TestStoreDSOtherChecksums(t *testing.T) {
 	b = put16(b, 4, checksum4(put16(b, 4, 0))) // sums up to 0xffff
 	require.Zero(t, checksum4(b))
 	b = put16(b, 10, 0xffff)
-	require.True(t, qdisc.StoreDS(b, testDS))
+	require.True(t, storeDS(b, testDS))
 	assert.Equal(t, uint16(0xffff), binary.BigEndian.Uint16(b[10:]), "nothing is to be done")
-	require.True(t, qdisc.StoreDS(b, 0))
+	require.True(t, storeDS(b, 0))
 	assert.Equal(t, checksum4(b), binary.BigEndian.Uint16(b[10:]))
 
 	b = ip4(17, 5)
 	right := checksum4(b)
 	b = put16(b, 10, right-5)
-	require.True(t, qdisc.StoreDS(b, testDS^0x40))
+	require.True(t, storeDS(b, testDS^0x40))
 	assert.Equal(t, checksum4(b)-5, binary.BigEndian.Uint16(b[10:]))
 }
 
@@ -81,7 +100,7 @@ func TestStoreDSIPv6(t *testing.T) {
 			want := slices.Clone(b)
 			binary.BigEndian.PutUint32(b, 6<<28|uint32(from)<<20|0xc0ffe)
 			binary.BigEndian.PutUint32(want, 6<<28|uint32(to)<<20|0xc0ffe)
-			require.True(t, qdisc.StoreDS(b, uint8(to)))
+			require.True(t, storeDS(b, uint8(to)))
 			require.Equal(t, want, b)
 		}
 	}
@@ -92,7 +111,7 @@ func TestStoreDSRefuses(t *testing.T) {
 	refused := func(b []byte) {
 		t.Helper()
 		in := append(slices.Clone(b), make([]byte, 100)...)[:len(b)]
-		assert.False(t, qdisc.StoreDS(in, 0x5a))
+		assert.False(t, storeDS(in, 0x5a))
 		assert.Equal(t, b, in)
 	}
 	refused([]byte{})
@@ -114,6 +133,6 @@ func TestStoreDSRefuses(t *testing.T) {
 		b[0] = 4<<4 | words
 		refused(b)
 	}
-	assert.True(t, qdisc.StoreDS(ip4(17, 15)[:20], 0), "options may be cut off")
-	assert.False(t, qdisc.StoreDS(nil, 0))
+	assert.True(t, storeDS(ip4(17, 15)[:20], 0), "options may be cut off")
+	assert.False(t, storeDS(nil, 0))
 }

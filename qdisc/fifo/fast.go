@@ -7,8 +7,8 @@ import (
 	"github.com/netsched/netsched/qdisc"
 )
 
-// Bands is the number of bands of a Fast.
-const Bands = 3
+// FastBands is the number of bands of a Fast.
+const FastBands = 3
 
 // FastConfig describes a Fast. The zero value is Linux's.
 type FastConfig struct {
@@ -39,7 +39,7 @@ type FastConfig struct {
 // Nothing depends on time, and there is no Compat: Linux does the same.
 type Fast struct {
 	qdisc.Base
-	bands [Bands]fastBand
+	bands [FastBands]fastBand
 	limit int // of each band, in packets
 	byDS  bool
 	to    [16]uint8 // the band, by priority or by the four middle bits of the DS field
@@ -87,8 +87,8 @@ func (f *Fast) Change(cfg FastConfig, now qdisc.Time) error {
 		errs.Add("Limit", *cfg.Limit, "a limit in packets is 0 or more")
 	}
 	for priority, b := range cfg.Priomap {
-		if b >= Bands {
-			errs.Add(fmt.Sprintf("Priomap[%d]", priority), b, fmt.Sprintf("a band is 0 to %d", Bands-1))
+		if b >= FastBands {
+			errs.Add(fmt.Sprintf("Priomap[%d]", priority), b, fmt.Sprintf("a band is 0 to %d", FastBands-1))
 		}
 	}
 	if err := errs.Err(); err != nil {

@@ -17,7 +17,7 @@ type fastModel struct {
 	limit   int
 	priomap [16]uint8
 	byDS    bool
-	bands   [fifo.Bands][]*qdisc.Packet
+	bands   [fifo.FastBands][]*qdisc.Packet
 }
 
 func (m *fastModel) enqueue(p *qdisc.Packet) qdisc.Verdict {
@@ -62,7 +62,7 @@ func (m *fastModel) configure(a, b byte) fifo.FastConfig {
 	if a&2 != 0 {
 		rng := rand.New(rand.NewPCG(uint64(a), uint64(b)))
 		for i := range m.priomap {
-			m.priomap[i] = uint8(rng.IntN(fifo.Bands))
+			m.priomap[i] = uint8(rng.IntN(fifo.FastBands))
 		}
 		cfg.Priomap = new(m.priomap)
 	}

@@ -29,11 +29,11 @@ func goes(t *testing.T, ds uint8, band int) {
 			p.Priority = fifo.DSPriority(ds)
 		}
 		require.Equal(t, qdisc.Queued, q.Enqueue(p, 0))
-		var want [fifo.Bands]int
+		var want [fifo.FastBands]int
 		want[band] = 1
 		require.Equal(t, want, fill(q), "DS field %#x", ds)
 		require.Same(t, p, q.Dequeue(0))
-		require.Equal(t, [fifo.Bands]int{}, fill(q))
+		require.Equal(t, [fifo.FastBands]int{}, fill(q))
 	}
 }
 
@@ -62,7 +62,7 @@ func TestFastNS3TOS(t *testing.T) {
 // TestFastNS3DSCP is ns-3's case of the bands by code point.
 func TestFastNS3DSCP(t *testing.T) {
 	seen := 0
-	for band, names := range [fifo.Bands][]string{
+	for band, names := range [fifo.FastBands][]string{
 		{"AF12", "AF22", "AF32", "AF42"},
 		{"default", "EF", "AF13", "AF23", "AF33", "AF43", "CS1", "CS2", "CS3", "CS4", "CS5", "CS6", "CS7"},
 		{"AF11", "AF21", "AF31", "AF41"},
@@ -101,11 +101,11 @@ func TestFastNS3Overflow(t *testing.T) {
 			require.Equal(t, qdisc.Queued, put(name))
 			require.Equal(t, qdisc.Queued, put(name))
 		}
-		require.Equal(t, [fifo.Bands]int{2, 2, 2}, fill(q))
+		require.Equal(t, [fifo.FastBands]int{2, 2, 2}, fill(q))
 		for _, name := range names {
 			assert.Equal(t, c.verdict, put(name), name)
 		}
-		assert.Equal(t, [fifo.Bands]int{c.each, c.each, c.each}, fill(q))
+		assert.Equal(t, [fifo.FastBands]int{c.each, c.each, c.each}, fill(q))
 		assert.Equal(t, 3*c.each, q.Len())
 	}
 }
@@ -115,6 +115,6 @@ func TestFastNS3NoPriority(t *testing.T) {
 	q := newFast(t, fifo.FastConfig{})
 	for i, n := range []uint32{0, 12, 100} {
 		require.Equal(t, qdisc.Queued, q.Enqueue(packet(n), 0))
-		assert.Equal(t, [fifo.Bands]int{0, i + 1, 0}, fill(q))
+		assert.Equal(t, [fifo.FastBands]int{0, i + 1, 0}, fill(q))
 	}
 }

@@ -27,7 +27,7 @@ func prioritized(priority, n uint32) *qdisc.Packet {
 }
 
 // fill returns the packets in each band.
-func fill(q *fifo.Fast) (list [fifo.Bands]int) {
+func fill(q *fifo.Fast) (list [fifo.FastBands]int) {
 	for band, s := range q.Bands() {
 		list[band] = s.Len
 	}
@@ -56,8 +56,8 @@ func TestFastContract(t *testing.T) {
 func TestFastBands(t *testing.T) {
 	bands := [16]int{1, 2, 2, 2, 1, 2, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1}
 	q := newFast(t, fifo.FastConfig{})
-	var want [fifo.Bands]int
-	var lengths [fifo.Bands][]int
+	var want [fifo.FastBands]int
+	var lengths [fifo.FastBands][]int
 	for i := range uint32(40) {
 		priority := i
 		if i >= 32 {
@@ -80,14 +80,14 @@ func TestFastBands(t *testing.T) {
 		}
 	}
 	assert.Equal(t, append(append(lengths[0], lengths[1]...), lengths[2]...), qtest.Drain(q, 0))
-	assert.Equal(t, [fifo.Bands]int{}, fill(q))
+	assert.Equal(t, [fifo.FastBands]int{}, fill(q))
 }
 
 // TestFastIsPriosDefault: the default map is that of package prio.
 func TestFastIsPriosDefault(t *testing.T) {
 	cfg := newFast(t, fifo.FastConfig{}).Config()
 	assert.Equal(t, prio.DefaultPriomap(), *cfg.Priomap)
-	assert.Equal(t, prio.DefaultBands, fifo.Bands)
+	assert.Equal(t, prio.DefaultBands, fifo.FastBands)
 	assert.Equal(t, fifo.DefaultLimit, *cfg.Limit)
 	assert.False(t, cfg.ByDS)
 }
@@ -109,7 +109,7 @@ func TestFastLimit(t *testing.T) {
 			assert.Equal(t, (i+1)*room, q.Len())
 			assert.Equal(t, i+1, drops.Len())
 		}
-		assert.Equal(t, [fifo.Bands]int{room, room, room}, fill(q))
+		assert.Equal(t, [fifo.FastBands]int{room, room, room}, fill(q))
 		long := prioritized(0, qdisc.MaxLen+1)
 		assert.Equal(t, qdisc.Dropped, q.Enqueue(long, 0))
 		assert.Equal(t, qdisc.TooLong, long.Reason)
@@ -141,7 +141,7 @@ func TestFastChange(t *testing.T) {
 	}
 	m := [16]uint8{0: 0, 1: 1, 2: 2}
 	require.NoError(t, q.Change(fifo.FastConfig{Limit: new(2), Priomap: &m}, 5))
-	assert.Equal(t, [fifo.Bands]int{0, 4, 4}, fill(q))
+	assert.Equal(t, [fifo.FastBands]int{0, 4, 4}, fill(q))
 	assert.Equal(t, qdisc.Dropped, q.Enqueue(prioritized(1, 1), 5))
 	assert.Equal(t, qdisc.Queued, q.Enqueue(prioritized(0, 1), 5), "band 0 has room")
 	for range 3 {
@@ -161,7 +161,7 @@ func TestFastChange(t *testing.T) {
 // TestFastConfigErrors: all that is wrong is said, and nothing is changed.
 func TestFastConfigErrors(t *testing.T) {
 	var m [16]uint8
-	m[3], m[15] = fifo.Bands, 255
+	m[3], m[15] = fifo.FastBands, 255
 	bad := fifo.FastConfig{Limit: new(-1), Priomap: &m, ByDS: true}
 	_, err := fifo.NewFast(bad)
 	qtest.ConfigErrors(t, err, "Limit = -1: a limit in packets is 0 or more", "Priomap[3] = 3: a band is 0 to 2", "Priomap[15] = 255")
@@ -249,7 +249,7 @@ func TestFastNoAllocation(t *testing.T) {
 			}
 			q.Peek(now)
 			q.ReadyAt(now)
-			for _, p := range dst[:q.DequeueBatch(dst, now, 1000)] {
+			for _, p := range dst[:qdisc.DequeueBatch(q, dst, now, 1000)] {
 				free.Push(p)
 			}
 			if now%100 == 0 {

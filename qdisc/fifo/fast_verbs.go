@@ -46,22 +46,6 @@ func (f *Fast) Dequeue(now qdisc.Time) *qdisc.Packet {
 	return p
 }
 
-// DequeueBatch is qdisc.DequeueBatch without a call through the interface for
-// each packet.
-func (f *Fast) DequeueBatch(dst []*qdisc.Packet, now qdisc.Time, byteBudget int64) int {
-	n := 0
-	for n < len(dst) && byteBudget > 0 {
-		p := f.Dequeue(now)
-		if p == nil {
-			break
-		}
-		dst[n] = p
-		n++
-		byteBudget -= int64(p.Len)
-	}
-	return n
-}
-
 // Peek returns the packet that Dequeue would, nil if there is none. A later
 // arrival in a band before it goes first.
 func (f *Fast) Peek(now qdisc.Time) *qdisc.Packet {

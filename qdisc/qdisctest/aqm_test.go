@@ -49,7 +49,7 @@ func (t *tree) fqConfig() codel.FQConfig {
 }
 
 // brief is a time that the law may have.
-func (t *tree) brief() time.Duration { return min(time.Duration(t.span()), codel.MaxTime-1) }
+func (t *tree) brief() time.Duration { return min(time.Duration(t.span()), codel.MaxDuration-1) }
 
 func (t *tree) mode() qdisc.Compat {
 	if t.odds(2) {

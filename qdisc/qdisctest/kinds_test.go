@@ -139,7 +139,7 @@ func (t *tree) fifoConfig() fifo.Config {
 func (t *tree) fastConfig() fifo.FastConfig {
 	cfg := fifo.FastConfig{Limit: new(t.below(12)), ByDS: t.odds(2)}
 	if t.odds(2) {
-		cfg.Priomap = t.priomap(fifo.Bands)
+		cfg.Priomap = t.priomap(fifo.FastBands)
 	}
 	return cfg
 }

@@ -50,20 +50,12 @@ func (t *TBF) Enqueue(p *qdisc.Packet, now qdisc.Time) qdisc.Verdict {
 // otherwise.
 func (t *TBF) Dequeue(now qdisc.Time) *qdisc.Packet {
 	if t.Parked() != nil {
-		return t.unpark(now)
+		return t.SendParked(now)
 	}
 	p := t.take(now)
 	if p != nil {
 		t.Sent(p)
 	}
-	return p
-}
-
-//go:noinline
-func (t *TBF) unpark(now qdisc.Time) *qdisc.Packet {
-	t.Clock(now)
-	p := t.Unpark()
-	t.Sent(p)
 	return p
 }
 

@@ -125,16 +125,12 @@ type codelCounters struct {
 }
 
 func countCoDel(q qdisc.Qdisc) counters {
-	s := q.(*codel.CoDel).Stats(lastTime(q))
+	s := q.(*codel.CoDel).Stats(0) // as of the latest time seen
 	return &codelCounters{
 		Count: s.Count, LastCount: s.LastCount, Delay: s.Delay.Microseconds(), Dropping: s.Dropping, DropNext: s.DropNext.Microseconds(),
-		MaxPacket: s.MaxPacket, ECNMark: s.ECN, DropOverlimit: s.DropOverlimit, CEMark: s.CE,
+		MaxPacket: s.MaxPacket, ECNMark: s.ECNMark, DropOverlimit: s.DropOverlimit, CEMark: s.CEMark,
 	}
 }
-
-// lastTime returns the latest time that q has seen: its clock never goes back,
-// so that is what it says at 0.
-func lastTime(q qdisc.Qdisc) qdisc.Time { return q.Common().Latest() }
 
 func (c *codelCounters) String() string {
 	dropping := ""

@@ -127,5 +127,5 @@ func showFast(q qdisc.Qdisc) (options string, ok bool) {
 	if !ok {
 		return "", false
 	}
-	return fmt.Sprintf("bands %d priomap %s", fifo.Bands, strings.Trim(fmt.Sprint(*f.Config().Priomap), "[]")), true
+	return fmt.Sprintf("bands %d priomap %s", fifo.FastBands, strings.Trim(fmt.Sprint(*f.Config().Priomap), "[]")), true
 }

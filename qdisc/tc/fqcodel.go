@@ -155,8 +155,8 @@ type fqCounters struct {
 func countFQ(q qdisc.Qdisc) counters {
 	s := q.(*codel.FQ).Stats()
 	return &fqCounters{
-		MaxPacket: s.MaxPacket, DropOverlimit: s.DropOverlimit, NewFlowCount: s.NewFlows, ECNMark: s.ECN, CEMark: s.CE,
-		MemoryUsed: uint64(s.Memory), DropOvermemory: s.DropOverMemory, NewFlowsLen: s.FreshLen, OldFlowsLen: s.OldLen,
+		MaxPacket: s.MaxPacket, DropOverlimit: s.DropOverlimit, NewFlowCount: s.NewFlowCount, ECNMark: s.ECNMark, CEMark: s.CEMark,
+		MemoryUsed: uint64(s.MemoryUsed), DropOvermemory: s.DropOverMemory, NewFlowsLen: s.NewFlowsLen, OldFlowsLen: s.OldFlowsLen,
 	}
 }
 

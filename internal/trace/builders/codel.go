@@ -75,9 +75,10 @@ func buildCoDel(h *trace.AQMHeader, env *trace.Env) (*trace.AQMTarget, error) {
 func buildFQCoDel(h *trace.AQMHeader, env *trace.Env) (*trace.AQMTarget, error) {
 	mtu := min(h.Device.PacketSize(), codel.MaxMTU)
 	cfg := codel.FQConfig{MTU: mtu, Quantum: max(mtu, codel.MinQuantum), Compat: qdisc.Linux, Drops: env.Drops}
+	cfg.Flows = codel.DefaultFlows
 	cfg.Classify = func(p *qdisc.Packet) uint32 {
-		if n := uint32(cfg.Flows); p.Class > n && n > 0 || p.Class > codel.DefaultFlows && n == 0 {
-			return 0 // not a number of a queue: hashed
+		if p.Class > uint32(cfg.Flows) {
+			return 0 // not the number of a queue: hashed
 		}
 		return p.Class
 	}
@@ -136,13 +137,13 @@ func buildFQCoDel(h *trace.AQMHeader, env *trace.Env) (*trace.AQMTarget, error) 
 			case "drop_overmemory":
 				return int64(s.DropOverMemory), true
 			case "new_flow_count":
-				return int64(s.NewFlows), true
+				return int64(s.NewFlowCount), true
 			case "new_flows_len":
-				return int64(s.FreshLen), true
+				return int64(s.NewFlowsLen), true
 			case "old_flows_len":
-				return int64(s.OldLen), true
+				return int64(s.OldFlowsLen), true
 			case "memory_used":
-				return s.Memory, true
+				return s.MemoryUsed, true
 			}
 			return markStat(&s.Marks, name)
 		},
@@ -177,9 +178,9 @@ func markStat(m *codel.Marks, name string) (int64, bool) {
 	case "maxpacket":
 		return int64(m.MaxPacket), true
 	case "ecn_mark":
-		return int64(m.ECN), true
+		return int64(m.ECNMark), true
 	case "ce_mark":
-		return int64(m.CE), true
+		return int64(m.CEMark), true
 	}
 	return 0, false
 }
