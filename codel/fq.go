@@ -116,7 +116,8 @@ func (q *FQ) Peek(now qdisc.Time) *qdisc.Packet {
 
 // take serves the flows in turn, the new ones first (RFC 8290 section 4.2).
 func (q *FQ) take(now qdisc.Time) *qdisc.Packet {
-	var first *flow // to be refilled since the set of flows changed
+	const some = 64
+	refills, enough := 0, some
 	for {
 		list := &q.newFlows
 		f := list.head
@@ -127,11 +128,9 @@ func (q *FQ) take(now qdisc.Time) *qdisc.Packet {
 			}
 		}
 		if f.deficit <= 0 {
-			if f == first {
-				q.skipRounds()
-			}
-			if first == nil {
-				first = f
+			if refills++; refills > enough && list == &q.oldFlows {
+				enough = refills + 2*q.skipRounds() + some
+				continue
 			}
 			f.deficit += q.quantum
 			q.toOld(list)
@@ -141,7 +140,6 @@ func (q *FQ) take(now qdisc.Time) *qdisc.Packet {
 		if p == nil {
 			f.none()
 			q.rest(list)
-			first = nil
 			continue
 		}
 		q.law.leave(f, p)
@@ -157,7 +155,6 @@ func (q *FQ) take(now qdisc.Time) *qdisc.Packet {
 			return p
 		}
 		q.rest(list)
-		first = nil
 	}
 }
 
@@ -188,25 +185,45 @@ func (q *FQ) rest(list *flowList) {
 		q.oldFlows.push(q.newFlows.pop())
 		return
 	}
-	f := list.pop()
+	q.free(list.pop())
+}
+
+// free lets go of the queue of f, which is in no list any more.
+func (q *FQ) free(f *flow) {
 	if q.ways != nil {
 		q.ways.Free(int(f.index))
 	}
 }
 
-// skipRounds gives each flow the quanta of all the rounds in which none could
-// send, but for the last: a packet may be a thousand quanta long.
+// skipRounds goes at once through all rounds in which none of the old flows
+// could send, for a packet may be a million quanta long: each gets the quanta of
+// those rounds, and the empty ones whose turn came in them go. It returns how
+// many flows there were. There must be no new flows.
 //
 //go:noinline
-func (q *FQ) skipRounds() {
+func (q *FQ) skipRounds() (flows int) {
 	rounds := int32(math.MaxInt32)
 	for f := range q.oldFlows.all() {
-		rounds = min(rounds, max(0, -f.deficit)/q.quantum)
+		flows++
+		if !f.list.Empty() {
+			rounds = min(rounds, q.roundsIn(f))
+		}
 	}
-	for f := range q.oldFlows.all() {
+	for range flows {
+		f := q.oldFlows.pop()
+		if f.list.Empty() && q.roundsIn(f) < rounds {
+			f.none()
+			q.free(f)
+			continue
+		}
 		f.deficit += rounds * q.quantum
+		q.oldFlows.push(f)
 	}
+	return flows
 }
+
+// roundsIn returns for how many rounds, after the present one, f owes quanta.
+func (q *FQ) roundsIn(f *flow) int32 { return max(0, -f.deficit) / q.quantum }
 
 // Reset sends everything held to the drop list and forgets all flows.
 func (q *FQ) Reset(now qdisc.Time) {
