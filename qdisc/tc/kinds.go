@@ -30,6 +30,7 @@ type counters interface{ String() string }
 // kinds lists every kind, in alphabetical order.
 var kinds = []kind{
 	{"bfifo", bfifo.build, bfifo.change, bfifo.show, nil, false},
+	{"cake", buildCake, changeCake, showCake, countCake, false},
 	{"codel", buildCoDel, changeCoDel, showCoDel, countCoDel, false},
 	{"fq_codel", buildFQ, changeFQ, showFQ, countFQ, false},
 	{"mq", buildMQ, changeMQ, showMQ, nil, true},

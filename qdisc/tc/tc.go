@@ -9,7 +9,7 @@
 // refused here, by a sentence that names the word and what would be right; so
 // is a rate in percent, as there is no device to take a share of.
 //
-// The kinds: bfifo, codel, fq_codel, mq, multiq, pfifo, pfifo_fast,
+// The kinds: bfifo, cake, codel, fq_codel, mq, multiq, pfifo, pfifo_fast,
 // pfifo_head_drop, prio, tbf.
 package tc
 
@@ -32,6 +32,11 @@ type Options struct {
 	TxQueueLen int // default limit in packets; 0: 1000
 	MTU        int // longest packet with its link header, in bytes; 0: DefaultMTU
 	TxQueues   int // hardware queues, to 65536; 0: 1. mq and multiq need several
+
+	// Header and Split are cake.Config's, for its ACK filter, which needs Header,
+	// and to split super-packets.
+	Header func(*qdisc.Packet) []byte
+	Split  func(p *qdisc.Packet, segs *qdisc.List)
 
 	Compat  qdisc.Compat     // whose arithmetic to follow, where a kind has both
 	Drops   *qdisc.List      // takes the dropped packets of the discipline or tree; nil: none

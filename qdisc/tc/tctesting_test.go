@@ -56,6 +56,26 @@ var tcTesting = []struct {
 	{"3549", "", "replace dev D handle 1: root tbf limit 1000 burst 1500 rate 20000 linklayer ethernet", true, "qdisc tbf 1: root rate 20Kbit burst 1500b limit 1000b$", 1},
 	{"f948", "add dev D handle 1: root tbf burst 1500 rate 20000 latency 10ms", "change dev D handle 1: root tbf burst 1500 rate 20000 latency 200ms", true, "qdisc tbf 1: root rate 20Kbit burst 1500b lat 200ms$", 1},
 
+	{"1212", "", "add dev D handle 1: root cake", true, "qdisc cake 1: root bandwidth unlimited diffserv3 triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms raw overhead", 1},
+	{"3281", "", "add dev D handle 1: root cake bandwidth 1000", true, "qdisc cake 1: root bandwidth 1Kbit diffserv3 triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms raw overhead", 1},
+	{"c940", "", "add dev D handle 1: root cake autorate-ingress", true, "qdisc cake 1: root bandwidth unlimited autorate-ingress diffserv3 triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms raw overhead", 1},
+	{"2310", "", "add dev D handle 1: root cake rtt 200", true, "qdisc cake 1: root bandwidth unlimited diffserv3 triple-isolate nonat nowash no-ack-filter split-gso rtt 200us raw overhead", 1},
+	{"2385", "", "add dev D handle 1: root cake besteffort", true, "qdisc cake 1: root bandwidth unlimited besteffort triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms raw overhead", 1},
+	{"a032", "", "add dev D handle 1: root cake diffserv8", true, "qdisc cake 1: root bandwidth unlimited diffserv8 triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms raw overhead", 1},
+	{"2349", "", "add dev D handle 1: root cake diffserv4", true, "qdisc cake 1: root bandwidth unlimited diffserv4 triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms raw overhead", 1},
+	{"8472", "", "add dev D handle 1: root cake flowblind", true, "qdisc cake 1: root bandwidth unlimited diffserv3 flowblind nonat nowash no-ack-filter split-gso rtt 100ms raw overhead", 1},
+	{"2341", "", "add dev D handle 1: root cake dsthost nat", true, "qdisc cake 1: root bandwidth unlimited diffserv3 dsthost nat nowash no-ack-filter split-gso rtt 100ms raw overhead", 1},
+	{"5134", "", "add dev D handle 1: root cake hosts wash", true, "qdisc cake 1: root bandwidth unlimited diffserv3 hosts nonat wash no-ack-filter split-gso rtt 100ms raw overhead", 1},
+	{"2302", "", "add dev D handle 1: root cake flowblind no-split-gso", true, "qdisc cake 1: root bandwidth unlimited diffserv3 flowblind nonat nowash no-ack-filter no-split-gso rtt 100ms raw overhead", 1},
+	{"0768", "", "add dev D handle 1: root cake dual-srchost ack-filter", true, "qdisc cake 1: root bandwidth unlimited diffserv3 dual-srchost nonat nowash ack-filter split-gso rtt 100ms raw overhead", 1},
+	{"0238", "", "add dev D handle 1: root cake dual-dsthost ack-filter-aggressive", true, "qdisc cake 1: root bandwidth unlimited diffserv3 dual-dsthost nonat nowash ack-filter-aggressive split-gso rtt 100ms raw overhead", 1},
+	{"6572", "", "add dev D handle 1: root cake memlimit 10000 ptm", true, "qdisc cake 1: root bandwidth unlimited diffserv3 triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms raw ptm overhead 0 memlimit 10000b", 1},
+	{"2436", "", "add dev D handle 1: root cake fwmark 8 atm", true, "qdisc cake 1: root bandwidth unlimited diffserv3 triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms raw atm overhead 0 fwmark 0x8", 1},
+	{"3984", "", "add dev D handle 1: root cake overhead 128 mpu 256", true, "qdisc cake 1: root bandwidth unlimited diffserv3 triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms noatm overhead 128 mpu 256", 1},
+	{"5421", "", "add dev D handle 1: root cake conservative ingress", true, "qdisc cake 1: root bandwidth unlimited diffserv3 triple-isolate nonat nowash ingress no-ack-filter split-gso rtt 100ms atm overhead 48", 1},
+	{"2342", "add dev D handle 1: root cake overhead 128 mpu 256", "replace dev D handle 1: root cake mpu 128", true, "qdisc cake 1: root bandwidth unlimited diffserv3 triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms noatm overhead 128 mpu 128", 1},
+	{"2313", "add dev D handle 1: root cake overhead 128 mpu 256", "change dev D handle 1: root cake mpu 128", true, "qdisc cake 1: root bandwidth unlimited diffserv3 triple-isolate nonat nowash no-ack-filter split-gso rtt 100ms noatm overhead 128 mpu 128", 1},
+
 	{"983a", "", "add dev D handle 1: root codel", true, "qdisc codel 1: root limit 1000p target 5ms interval 100ms", 1},
 	{"38aa", "", "add dev D handle 1: root codel limit 1500", true, "qdisc codel 1: root limit 1500p target 5ms interval 100ms", 1},
 	{"9178", "", "add dev D handle 1: root codel target 100ms", true, "qdisc codel 1: root limit 1000p target 100ms interval 100ms", 1},
@@ -82,7 +102,7 @@ var tcTesting = []struct {
 func TestTCTesting(t *testing.T) {
 	for _, compat := range []qdisc.Compat{qdisc.Exact, qdisc.Linux} {
 		for _, c := range tcTesting {
-			opt, err := Options{Compat: compat}.resolve()
+			opt, err := Options{Compat: compat, Header: func(*qdisc.Packet) []byte { return nil }}.resolve()
 			require.NoError(t, err)
 			tree := &Tree{opt: opt}
 			if c.before != "" {
