@@ -24,6 +24,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/netsched/netsched/cake"
 	"github.com/netsched/netsched/codel"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
@@ -94,7 +95,7 @@ type candidate struct {
 const room = 1000
 
 // plan returns what to run: the discipline that was asked for, or a FIFO,
-// CoDel, FQ-CoDel and a priority scheduler, whose bands are FIFOs; flow k is in
+// CoDel, FQ-CoDel, CAKE and a priority scheduler, whose bands are FIFOs; flow k is in
 // class k, which is band k-1.
 func (o *options) plan() ([]candidate, error) {
 	if o.qdisc != "" {
@@ -104,11 +105,13 @@ func (o *options) plan() ([]candidate, error) {
 	one, err1 := fifo.New(fifo.Config{Limit: new(room)})
 	short, err2 := codel.New(codel.Config{Limit: new(room)})
 	fair, err3 := codel.NewFQ(codel.FQConfig{Limit: new(room)})
-	bands, err4 := prio.New(prio.Config{Bands: 3, Limit: new(room)})
+	home, err4 := cake.New(cake.Config{Diffserv: cake.BestEffort, Isolation: cake.Flows, MemoryLimit: 1 << 20})
+	bands, err5 := prio.New(prio.Config{Bands: 3, Limit: new(room)})
 	return []candidate{
 		{"pfifo limit 1000", "one queue for all", "in one queue with the bulk flow", one},
 		{"codel limit 1000", "the same, and drops ask senders to slow down; this bulk flow does not listen", "in one queue under CoDel", short},
 		{"fq_codel limit 1000", "a queue for each flow, in turns; bulk has the longest and pays for it", "under FQ-CoDel, in turns with the bulk flow", fair},
+		{"cake besteffort flows memlimit 1mb", "likewise, and drops at random from a flow that does not listen", "under CAKE, in turns with the bulk flow", home},
 		{"prio bands 3", "a queue for each: voice before web before bulk", "in a band before it", bands},
-	}, errors.Join(err1, err2, err3, err4)
+	}, errors.Join(err1, err2, err3, err4, err5)
 }

@@ -39,8 +39,8 @@ It ends at Ctrl-C, or after -time.
   -qdisc LINE     the discipline under the shaper, as tc would be given it,
                   such as 'prio bands 3' or 'fq_codel limit 50'; voice, web and
                   bulk are classes 1, 2 and 3, with priorities 6, 0 and 2, and
-                  have a flow each; without, pfifo, codel, fq_codel and prio
-                  take turns (for a relay, prio)
+                  have a flow each; without, pfifo, codel, fq_codel, cake and
+                  prio take turns (for a relay, prio)
   -rate RATE      the line's rate, 10mbit by default
   -time DURATION  how long to measure each run (default 3s) or to relay
 `
