@@ -116,7 +116,7 @@ func (q *FQ) Peek(now qdisc.Time) *qdisc.Packet {
 
 // take serves the flows in turn, the new ones first (RFC 8290 section 4.2).
 func (q *FQ) take(now qdisc.Time) *qdisc.Packet {
-	const some = 64
+	some := max(64, len(q.flows)) // a round or more: fewer are not worth a walk over all
 	refills, enough := 0, some
 	for {
 		list := &q.newFlows

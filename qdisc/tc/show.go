@@ -8,9 +8,9 @@ import (
 )
 
 // ShowStats prints the counters of q, with those of everything below it, as
-// the lines that "tc -s" adds: two, and those of the kind's own. Dropped are the packets refused or lost
-// later, but not those that the owner threw away by a reset or a change.
-// Nothing is ever requeued here.
+// the lines that "tc -s" adds: two, and those of the kind's own. Dropped are
+// the packets refused or lost later, but not those that the owner threw away by
+// a reset or a change. Nothing is ever requeued here.
 func ShowStats(q qdisc.Qdisc) string {
 	r := report(q)
 	out := fmt.Sprintf(" Sent %d bytes %d pkt (dropped %d, overlimits %d requeues %d)\n backlog %s %dp requeues %d",

@@ -163,7 +163,7 @@ func buildTBF(w *words, opt *Options) (qdisc.Qdisc, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg.Compat, cfg.Drops, cfg.Sojourn = opt.Compat, opt.Drops, opt.Sojourn
+	cfg.Split, cfg.Compat, cfg.Drops, cfg.Sojourn = opt.Split, opt.Compat, opt.Drops, opt.Sojourn
 	q, err := tbf.New(cfg)
 	if err != nil {
 		return nil, w.errorf("%w", err)

@@ -33,10 +33,12 @@ type Options struct {
 	MTU        int // longest packet with its link header, in bytes; 0: DefaultMTU
 	TxQueues   int // hardware queues, to 65536; 0: 1. mq and multiq need several
 
-	// Header and Split are cake.Config's, for its ACK filter, which needs Header,
-	// and to split super-packets.
+	// Header returns a packet's bytes from its IP header on: see cake.Config. The
+	// ACK filter of cake needs it.
 	Header func(*qdisc.Packet) []byte
-	Split  func(p *qdisc.Packet, segs *qdisc.List)
+	// Split cuts a super-packet into segments, for cake (split-gso) and for tbf:
+	// see cake.Config and tbf.Config. nil: none is cut.
+	Split func(p *qdisc.Packet, segs *qdisc.List)
 
 	Compat  qdisc.Compat     // whose arithmetic to follow, where a kind has both
 	Drops   *qdisc.List      // takes the dropped packets of the discipline or tree; nil: none

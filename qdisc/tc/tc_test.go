@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/netsched/netsched/cake"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
 	"github.com/netsched/netsched/qdisc/prio"
@@ -230,13 +229,13 @@ func FuzzNew(f *testing.F) {
 		}
 		shown := Show(q)
 		again, err := New(readable(shown), Options{})
+		if strings.Contains(shown, " memlimit 4Gb") { // rounded up to more than tc reads
+			return
+		}
 		if b, ok := q.(*tbf.TBF); ok && !exactlyShown(b.Config()) {
 			return
 		}
 		require.NoError(t, err, shown)
-		if _, ok := q.(*cake.Cake); ok { // it rounds more
-			return
-		}
 		// Time that tc prints so is printed as 1s when it is read back.
 		require.Equal(t, strings.ReplaceAll(shown, "1e+03ms", "1s"), Show(again))
 	})
