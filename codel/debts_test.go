@@ -35,3 +35,32 @@ func TestManyDebts(t *testing.T) {
 		}
 	})
 }
+
+// TestSharedQueueStays: a flow whose queue another one must share, or that is
+// refused there, keeps it: its packets stay in order.
+func TestSharedQueueStays(t *testing.T) {
+	eachMode(t, func(t *testing.T, mode qdisc.Compat) {
+		q := newFQ(t, codel.FQConfig{Flows: 8, SetAssociative: true, Quantum: codel.MinQuantum, Compat: mode})
+		const flow = 0x100
+		for i := range uint32(10) {
+			q.Enqueue(&qdisc.Packet{Flow: flow, Len: 300, Mark: i}, 0)
+		}
+		for i := range uint32(7) { // the other queues
+			q.Enqueue(&qdisc.Packet{Flow: flow + 1 + i, Len: 300}, 0)
+		}
+		q.Enqueue(&qdisc.Packet{Flow: 0x999, Len: 300}, 0)
+		require.Equal(t, qdisc.Dropped, q.Enqueue(&qdisc.Packet{Flow: 0x999, Len: qdisc.MaxLen + 1}, 0))
+		next, late := uint32(0), false
+		for p := q.Dequeue(0); p != nil; p = q.Dequeue(0) {
+			if p.Flow == flow {
+				require.Equal(t, next, p.Mark)
+				next++
+			}
+			if next == 3 && !late { // others are empty by now
+				late = true
+				q.Enqueue(&qdisc.Packet{Flow: flow, Len: 300, Mark: 10}, 0)
+			}
+		}
+		require.EqualValues(t, 11, next)
+	})
+}

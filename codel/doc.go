@@ -44,6 +44,12 @@
 // and is not dropped; where it is off it is dropped like any other. Above
 // CEThreshold it counts as marked either way.
 //
+// # Set-associative hashing
+//
+// With SetAssociative a flow that found no free queue shares one; when it gets
+// one of its own, packets that wait in the shared one may come out after later
+// ones, once. The flow whose queue it shared keeps its own.
+//
 // # Memory
 //
 // An FQ takes 80 bytes a flow in New (to 96, where the number is no power of

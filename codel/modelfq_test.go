@@ -113,9 +113,10 @@ func (m *fqModel) way(flow uint32, home int) int {
 	}
 	i, ok := found(func(i int) bool { return m.tags[i] == flow })
 	if !ok {
-		i, _ = found(func(i int) bool { return !m.inRounds(m.queues[i]) })
+		if i, ok = found(func(i int) bool { return !m.inRounds(m.queues[i]) }); ok {
+			m.tags[i] = flow
+		}
 	}
-	m.tags[i] = flow
 	return i
 }
 

@@ -11,13 +11,14 @@ import (
 
 // model is the table written down as plainly as can be.
 type model struct {
-	tags []uint32
-	had  []bool // whether anybody had the slot, with modulo
-	busy []bool
+	tags   []uint32
+	had    []bool // whether anybody had the slot, with modulo
+	busy   []bool
+	modulo bool
 }
 
 func newModel(slots int, modulo bool) *model {
-	m := &model{make([]uint32, slots), make([]bool, slots), make([]bool, slots)}
+	m := &model{make([]uint32, slots), make([]bool, slots), make([]bool, slots), modulo}
 	for i := range m.had {
 		m.had[i] = !modulo
 	}
@@ -48,7 +49,9 @@ func (m *model) find(hash uint32, home int) (int, ways.Match) {
 			return slot, ways.Miss
 		}
 	}
-	name(home)
+	if m.modulo {
+		name(home)
+	}
 	return home, ways.Collision
 }
 

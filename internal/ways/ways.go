@@ -34,8 +34,9 @@ func New(slots int) *Table {
 }
 
 // NewModulo returns a table for homes that are the hash modulo slots, which are
-// two sets or more. In it a slot that nobody had yet matches no hash; in New's
-// it matches 0.
+// two sets or more. In it a slot that nobody had yet matches no hash, in New's 0,
+// and on a Collision the slot becomes the newer flow's, as in CAKE; in New's it
+// stays that of the flow whose packets may wait there.
 func NewModulo(slots int) *Table {
 	t := New(slots)
 	t.modulo = true
@@ -66,8 +67,8 @@ func (t *Table) Find(hash uint32, home int) (slot int, m Match) {
 	// The free slots, the one of home first.
 	if free := bits.RotateLeft8(^busy, -way); free != 0 {
 		slot, m = set+(way+bits.TrailingZeros8(free))%Ways, Miss
-	} else {
-		slot, m = home, Collision
+	} else if slot, m = home, Collision; !t.modulo {
+		return slot, m
 	}
 	t.tags[slot] = hash
 	return slot, m
