@@ -53,6 +53,7 @@ func (c *Cake) search(t *tin, p *qdisc.Packet, hash uint32, home int) uint16 {
 		c.settle(t, f, p)
 	case ways.Collision:
 		t.wayCollisions++
+		t.flows.Give(slot, hash)
 		if f.state == bulk {
 			c.lower(t, f)
 		}

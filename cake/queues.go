@@ -166,7 +166,10 @@ func (h *hosts) reset() {
 
 // find returns the slot of a host. One without bulk flows is free.
 func (h *hosts) find(hash uint32) uint16 {
-	slot, _ := h.slots.Find(hash, int(hash%numQueues))
+	slot, match := h.slots.Find(hash, int(hash%numQueues))
+	if match == ways.Collision {
+		h.slots.Give(slot, hash)
+	}
 	return uint16(slot)
 }
 

@@ -130,5 +130,5 @@ func (c *CoDel) Reset(now qdisc.Time) {
 	c.Rewind(now)
 	c.PurgeParked()
 	c.PurgeList(&c.flow.list)
-	c.law.memory, c.flow = 0, flow{}
+	c.law.memory, c.law.delay, c.flow = 0, 0, flow{}
 }

@@ -11,14 +11,13 @@ import (
 
 // model is the table written down as plainly as can be.
 type model struct {
-	tags   []uint32
-	had    []bool // whether anybody had the slot, with modulo
-	busy   []bool
-	modulo bool
+	tags []uint32
+	had  []bool // whether anybody had the slot, with modulo
+	busy []bool
 }
 
 func newModel(slots int, modulo bool) *model {
-	m := &model{make([]uint32, slots), make([]bool, slots), make([]bool, slots), modulo}
+	m := &model{make([]uint32, slots), make([]bool, slots), make([]bool, slots)}
 	for i := range m.had {
 		m.had[i] = !modulo
 	}
@@ -48,9 +47,6 @@ func (m *model) find(hash uint32, home int) (int, ways.Match) {
 			name(slot)
 			return slot, ways.Miss
 		}
-	}
-	if m.modulo {
-		name(home)
 	}
 	return home, ways.Collision
 }

@@ -34,9 +34,8 @@ func New(slots int) *Table {
 }
 
 // NewModulo returns a table for homes that are the hash modulo slots, which are
-// two sets or more. In it a slot that nobody had yet matches no hash, in New's 0,
-// and on a Collision the slot becomes the newer flow's, as in CAKE; in New's it
-// stays that of the flow whose packets may wait there.
+// two sets or more. In it a slot that nobody had yet matches no hash; in New's
+// it matches 0.
 func NewModulo(slots int) *Table {
 	t := New(slots)
 	t.modulo = true
@@ -50,8 +49,9 @@ func (t *Table) Has(hash uint32, home int) bool {
 	return t.tags[home] == hash && t.busy[home/Ways]>>(home%Ways)&1 != 0
 }
 
-// Find returns the slot for the flow with a hash, and gives it the slot. The
-// search is within the set of home, from home on.
+// Find returns the slot for the flow with a hash. The search is within the set
+// of home, from home on. After a Miss the slot is the flow's; after a Collision it
+// stays that of the flow which has it, unless Give says otherwise.
 func (t *Table) Find(hash uint32, home int) (slot int, m Match) {
 	set, way := home&^(Ways-1), home&(Ways-1)
 	busy := t.busy[set/Ways]
@@ -67,12 +67,14 @@ func (t *Table) Find(hash uint32, home int) (slot int, m Match) {
 	// The free slots, the one of home first.
 	if free := bits.RotateLeft8(^busy, -way); free != 0 {
 		slot, m = set+(way+bits.TrailingZeros8(free))%Ways, Miss
-	} else if slot, m = home, Collision; !t.modulo {
+		t.tags[slot] = hash
 		return slot, m
 	}
-	t.tags[slot] = hash
-	return slot, m
+	return home, Collision
 }
+
+// Give makes a slot that of the flow with a hash.
+func (t *Table) Give(slot int, hash uint32) { t.tags[slot] = hash }
 
 // Take notes that a slot is in use.
 func (t *Table) Take(slot int) { t.busy[slot/Ways] |= 1 << (slot % Ways) }
