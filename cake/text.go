@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/netsched/netsched/internal/units"
 	"github.com/netsched/netsched/qdisc"
 )
 
@@ -107,38 +108,8 @@ func (f FlowStats) String() string {
 	return b.String() + "\n"
 }
 
-// formatRate prints the largest unit that divides the rate, or leaves 1000 or
-// more, as tc does. tc has whole bytes a second.
-func formatRate(r qdisc.Rate) string {
-	units := [...]string{"bit", "Kbit", "Mbit", "Gbit", "Tbit"}
-	v, i := uint64(r)&^7, 0
-	for v >= 1000 && (v%1000 == 0 || v >= 1e6) && i < len(units)-1 {
-		v /= 1000
-		i++
-	}
-	return strconv.FormatUint(v, 10) + units[i]
-}
+func formatRate(r qdisc.Rate) string { return units.FormatRate(uint64(r) / 8) }
 
-// formatTime prints to 3 digits, whole microseconds at least.
-func formatTime(d time.Duration) string {
-	switch us := float64(d.Microseconds()); {
-	case us >= 1e6:
-		return fmt.Sprintf("%.3gs", us/1e6)
-	case us >= 1e3:
-		return fmt.Sprintf("%.3gms", us/1e3)
-	}
-	return fmt.Sprint(d.Microseconds(), "us")
-}
+func formatTime(d time.Duration) string { return units.FormatSigned(d.Microseconds()) }
 
-// formatSize prints bytes, or the multiple by 1024 that is almost the same.
-func formatSize(bytes int64) string {
-	for _, u := range [...]struct {
-		name      string
-		size, off int64
-	}{{"Gb", 1 << 30, 1023}, {"Mb", 1 << 20, 1023}, {"Kb", 1 << 10, 15}} {
-		if whole := (bytes + u.off) / u.size; bytes >= u.size && bytes+u.off-whole*u.size <= 2*u.off {
-			return fmt.Sprint(whole, u.name)
-		}
-	}
-	return fmt.Sprint(bytes, "b")
-}
+func formatSize(bytes int64) string { return units.FormatSize(uint64(bytes)) }

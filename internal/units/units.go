@@ -1,5 +1,5 @@
 // Package units reads numbers with a unit behind them, as tc and pf.conf write
-// rates, times and sizes.
+// rates, times and sizes, and prints them as tc does.
 package units
 
 import "strings"

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/netsched/netsched/codel"
+	"github.com/netsched/netsched/internal/units"
 	"github.com/netsched/netsched/qdisc"
 )
 
@@ -108,7 +109,7 @@ func formatCoDelTime(d time.Duration, compat qdisc.Compat) string {
 	if compat == qdisc.Linux {
 		d = d.Truncate(time.Microsecond) >> 10 << 10
 	}
-	return formatTime(uint64(d / time.Microsecond))
+	return units.FormatTime(uint64(d / time.Microsecond))
 }
 
 // codelCounters are those of a codel in tc's JSON, times in us.
@@ -138,7 +139,7 @@ func (c *codelCounters) String() string {
 		dropping = " dropping"
 	}
 	return fmt.Sprintf("  count %d lastcount %d ldelay %s%s drop_next %s\n  maxpacket %d ecn_mark %d drop_overlimit %d%s",
-		c.Count, c.LastCount, formatSigned(c.Delay), dropping, formatSigned(c.DropNext),
+		c.Count, c.LastCount, units.FormatSigned(c.Delay), dropping, units.FormatSigned(c.DropNext),
 		c.MaxPacket, c.ECNMark, c.DropOverlimit, ifAny("ce_mark", c.CEMark))
 }
 

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/netsched/netsched/internal/units"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
 )
@@ -84,7 +85,7 @@ func (k fifoKind) show(q qdisc.Qdisc) (options string, ok bool) {
 	case inBytes != (k == bfifo), cfg.HeadDrop != (k == headDrop):
 		return "", false
 	case inBytes:
-		return "limit " + formatSize(uint64(*cfg.LimitBytes)), true
+		return "limit " + units.FormatSize(uint64(*cfg.LimitBytes)), true
 	}
 	return "limit " + strconv.Itoa(*cfg.Limit) + "p", true
 }

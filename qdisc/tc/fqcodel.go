@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/netsched/netsched/codel"
+	"github.com/netsched/netsched/internal/units"
 	"github.com/netsched/netsched/qdisc"
 )
 
@@ -132,7 +133,7 @@ func showFQ(q qdisc.Qdisc) (options string, ok bool) {
 			out += fmt.Sprintf(" ce_threshold_selector %#x/%#x", cfg.CESelector, cfg.CEMask)
 		}
 	}
-	out += fmt.Sprintf(" interval %s memory_limit %s", formatCoDelTime(cfg.Interval, cfg.Compat), formatSize(uint64(*cfg.MemoryLimit)))
+	out += fmt.Sprintf(" interval %s memory_limit %s", formatCoDelTime(cfg.Interval, cfg.Compat), units.FormatSize(uint64(*cfg.MemoryLimit)))
 	if !cfg.NoECN {
 		out += " ecn"
 	}

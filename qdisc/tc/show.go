@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/netsched/netsched/internal/units"
 	"github.com/netsched/netsched/qdisc"
 )
 
@@ -14,7 +15,7 @@ import (
 func ShowStats(q qdisc.Qdisc) string {
 	r := report(q)
 	out := fmt.Sprintf(" Sent %d bytes %d pkt (dropped %d, overlimits %d requeues %d)\n backlog %s %dp requeues %d",
-		r.Bytes, r.Packets, r.Drops, r.Overlimits, r.Requeues, formatSize(uint64(r.Backlog)), r.Len, r.Requeues)
+		r.Bytes, r.Packets, r.Drops, r.Overlimits, r.Requeues, units.FormatSize(uint64(r.Backlog)), r.Len, r.Requeues)
 	if r.own != nil {
 		out += "\n" + r.own.String()
 	}

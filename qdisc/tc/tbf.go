@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/netsched/netsched/internal/units"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/tbf"
 )
@@ -142,7 +143,7 @@ func (o *tbfWords) limitBytes(w *words) (int64, error) {
 		limit = min(limit, sentIn(o.latency, o.peakrate, o.mtu))
 	}
 	if limit > math.MaxUint32 {
-		return 0, w.errorf("latency %s at this rate is a limit of 2^32 bytes or more; give less", formatTime(uint64(o.latency)))
+		return 0, w.errorf("latency %s at this rate is a limit of 2^32 bytes or more; give less", units.FormatTime(uint64(o.latency)))
 	}
 	return int64(limit), nil
 }
@@ -198,9 +199,9 @@ func showTBF(q qdisc.Qdisc) (options string, ok bool) {
 	}
 	cfg := t.Config()
 	burst, mtu := cfg.Wire(cfg.Burst), cfg.Wire(cfg.MTU)
-	out := []string{"rate", formatRate(uint64(cfg.Rate) / 8), "burst", formatSize(burst)}
+	out := []string{"rate", units.FormatRate(uint64(cfg.Rate) / 8), "burst", units.FormatSize(burst)}
 	if cfg.PeakRate != 0 {
-		out = append(out, "peakrate", formatRate(uint64(cfg.PeakRate)/8), "minburst", formatSize(mtu))
+		out = append(out, "peakrate", units.FormatRate(uint64(cfg.PeakRate)/8), "minburst", units.FormatSize(mtu))
 	}
 	if cfg.LimitBytes != nil {
 		latency := sendTime(*cfg.LimitBytes-int64(burst), cfg.Rate)
@@ -208,9 +209,9 @@ func showTBF(q qdisc.Qdisc) (options string, ok bool) {
 			latency = max(latency, sendTime(*cfg.LimitBytes-int64(mtu), cfg.PeakRate))
 		}
 		if latency >= 0 {
-			out = append(out, "lat", formatTime(uint64(latency)))
+			out = append(out, "lat", units.FormatTime(uint64(latency)))
 		} else {
-			out = append(out, "limit", formatSize(uint64(*cfg.LimitBytes)))
+			out = append(out, "limit", units.FormatSize(uint64(*cfg.LimitBytes)))
 		}
 	}
 	if cfg.Overhead != 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/units"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
 	"github.com/netsched/netsched/qdisc/prio"
@@ -268,11 +269,11 @@ func readable(shown string) string {
 // what the link layer adds, as the bursts are shown with it included.
 func exactlyShown(cfg tbf.Config) bool {
 	rate := func(r qdisc.Rate) bool {
-		back, err := parseRate(formatRate(uint64(r) / 8))
+		back, err := parseRate(units.FormatRate(uint64(r) / 8))
 		return err == nil && back == uint64(r)/8
 	}
 	size := func(n int64) bool {
-		back, err := parseSize(formatSize(uint64(n)))
+		back, err := parseSize(units.FormatSize(uint64(n)))
 		return err == nil && int64(back) == n
 	}
 	latency := func(r qdisc.Rate, depth uint32) bool {
@@ -280,7 +281,7 @@ func exactlyShown(cfg tbf.Config) bool {
 		if us < 0 || us > math.MaxUint32 {
 			return us < 0
 		}
-		back, err := parseTime(formatTime(uint64(us)))
+		back, err := parseTime(units.FormatTime(uint64(us)))
 		return err == nil && sentIn(back, uint64(r)/8, depth) == uint64(*cfg.LimitBytes)
 	}
 	plain := cfg.Overhead == 0 && cfg.MPU == 0 && !cfg.ATM

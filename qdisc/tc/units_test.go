@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/netsched/netsched/internal/units"
 )
 
 // refused is what no kind of number takes.
@@ -99,7 +101,7 @@ func TestFormatRate(t *testing.T) {
 		125e6: "1Gbit", 125e9: "1Tbit", 125e12: "1000Tbit", 154320: "1234Kbit", 154321: "1234Kbit",
 		124999: "999992bit", 187500: "1500Kbit", maxRate: "18446744Tbit",
 	} {
-		assert.Equal(t, text, formatRate(bytes), bytes)
+		assert.Equal(t, text, units.FormatRate(bytes), bytes)
 	}
 }
 
@@ -108,7 +110,7 @@ func TestFormatTime(t *testing.T) {
 		0: "0us", 999: "999us", 1000: "1ms", 2000: "2ms", 1234: "1.23ms", 100000: "100ms", 999999: "1e+03ms",
 		1e6: "1s", 1024000: "1.02s", 4294967295: "4.29e+03s",
 	} {
-		assert.Equal(t, text, formatTime(us), us)
+		assert.Equal(t, text, units.FormatTime(us), us)
 	}
 }
 
@@ -119,7 +121,7 @@ func TestFormatSize(t *testing.T) {
 		100000: "100000b", 1 << 20: "1Mb", 1<<20 + 1023: "1Mb", 1<<20 + 1024: "1025Kb", 1<<21 - 1023: "2Mb",
 		32 << 20: "32Mb", 1 << 30: "1Gb", 1<<30 + 1023: "1Gb", 1<<32 - 1: "4Gb", 1<<31 + 2048: "2097154Kb",
 	} {
-		assert.Equal(t, text, formatSize(bytes), bytes)
+		assert.Equal(t, text, units.FormatSize(bytes), bytes)
 	}
 }
 
@@ -131,23 +133,23 @@ func FuzzUnits(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, word string) {
 		if v, err := parseRate(word); err == nil {
-			text := formatRate(v)
+			text := units.FormatRate(v)
 			back, err := parseRate(text)
 			require.NoError(t, err)
 			// Floating point may make the largest rates grow by a bit.
 			require.InEpsilon(t, float64(v)+1, float64(back)+1, .001, text)
-			require.Equal(t, text, formatRate(back))
+			require.Equal(t, text, units.FormatRate(back))
 		}
 		if v, err := parseTime(word); err == nil {
-			back, err := parseTime(formatTime(uint64(v)))
+			back, err := parseTime(units.FormatTime(uint64(v)))
 			require.NoError(t, err)
 			require.InEpsilon(t, float64(v)+1, float64(back)+1, .005)
 		}
 		if v, err := parseSizeCell(word); err == nil {
-			text := formatSize(uint64(v))
+			text := units.FormatSize(uint64(v))
 			if back, err := parseSize(text); err == nil {
 				require.InDelta(t, v, back, 1023)
-				require.Equal(t, text, formatSize(uint64(back)))
+				require.Equal(t, text, units.FormatSize(uint64(back)))
 			} else {
 				require.Equal(t, "4Gb", text) // rounded up to 2^32
 			}

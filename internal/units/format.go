@@ -1,14 +1,14 @@
-package tc
+package units
 
 import (
 	"fmt"
 	"strconv"
 )
 
-// formatRate prints bytes a second as tc does: in bit/s and its multiples by
+// FormatRate prints bytes a second as tc does: in bit/s and its multiples by
 // 1000, the largest unit that divides it, or that leaves 1000 or more. Digits
 // below are not shown: 1234567bit is 1234Kbit.
-func formatRate(bytes uint64) string {
+func FormatRate(bytes uint64) string {
 	units := [...]string{"bit", "Kbit", "Mbit", "Gbit", "Tbit"}
 	v, i := bytes*8, 0
 	for v >= 1000 && (v%1000 == 0 || v >= 1e6) && i < len(units)-1 {
@@ -18,8 +18,8 @@ func formatRate(bytes uint64) string {
 	return strconv.FormatUint(v, 10) + units[i]
 }
 
-// formatTime prints microseconds to 3 digits from 1 ms on.
-func formatTime(us uint64) string {
+// FormatTime prints microseconds as tc does, to 3 digits from 1 ms on.
+func FormatTime(us uint64) string {
 	switch {
 	case us >= 1e6:
 		return fmt.Sprintf("%.3gs", float64(us)/1e6)
@@ -29,17 +29,17 @@ func formatTime(us uint64) string {
 	return strconv.FormatUint(us, 10) + "us"
 }
 
-// formatSigned is formatTime for what may be past due.
-func formatSigned(us int64) string {
+// FormatSigned is FormatTime for what may be past due.
+func FormatSigned(us int64) string {
 	if us < 0 {
-		return "-" + formatTime(-uint64(us))
+		return "-" + FormatTime(-uint64(us))
 	}
-	return formatTime(uint64(us))
+	return FormatTime(uint64(us))
 }
 
-// formatSize prints bytes, or the multiple by 1024 that is almost the same: it
-// may be off by 15 bytes in Kb and by 1023 in Mb and Gb.
-func formatSize(bytes uint64) string {
+// FormatSize prints bytes as tc does, or the multiple by 1024 that is almost
+// the same: it may be off by 15 bytes in Kb and by 1023 in Mb and Gb.
+func FormatSize(bytes uint64) string {
 	for _, u := range [...]struct {
 		name      string
 		size, off uint64
