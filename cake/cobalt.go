@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/netsched/netsched/internal/invsqrt"
 	"github.com/netsched/netsched/qdisc"
 )
 
@@ -31,19 +32,12 @@ func makeRoots() (r [16]uint32) {
 	for n := range r {
 		for range 4 {
 			if n > 0 {
-				x = newton(x, uint32(n))
+				x = invsqrt.Newton(x, uint32(n))
 			}
 		}
 		r[n] = x
 	}
 	return r
-}
-
-// newton brings x nearer to 1/sqrt(n), in 2^-32: x <- x (3 - n x^2) / 2.
-func newton(x, n uint32) uint32 {
-	square := uint64(x) * uint64(x) >> 32
-	v := (3<<32 - uint64(n)*square) >> 2
-	return uint32(v * uint64(x) >> 31)
 }
 
 // counted follows a change of the number of signals.
@@ -53,7 +47,7 @@ func (l *law) counted(q *queue) {
 	case q.count < uint32(len(roots)):
 		q.root = roots[q.count]
 	default:
-		q.root = newton(q.root, q.count)
+		q.root = invsqrt.Newton(q.root, q.count)
 	}
 }
 
@@ -63,7 +57,7 @@ func (l *law) step(q *queue) qdisc.Time {
 	if l.linux {
 		return qdisc.Time(uint64(uint32(l.interval)) * uint64(q.root) >> 32)
 	}
-	return qdisc.Time(math.Round(float64(l.interval) / math.Sqrt(float64(max(q.count, 1)))))
+	return invsqrt.Step(l.interval, q.count)
 }
 
 // calm tells whether p, the head of q that left just now, goes without further

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/netsched/netsched/internal/invsqrt"
 	"github.com/netsched/netsched/qdisc"
 )
 
@@ -77,21 +78,17 @@ func (l *law) step(f *flow) qdisc.Time {
 	if l.linux {
 		return qdisc.Time(uint64(l.interval) >> 32 * (uint64(f.root) << 16) >> 32 << 32)
 	}
-	return qdisc.Time(math.Round(float64(l.interval) / math.Sqrt(float64(max(f.count, 1)))))
+	return invsqrt.Step(l.interval, f.count)
 }
 
 // fullRoot is Linux's reciprocal root of 1, the largest that 16 bits hold.
 const fullRoot = math.MaxUint16
 
-// newton brings Linux's reciprocal root nearer to that of the present count:
-// r <- r (3 - count r^2) / 2. One step at each change of count is all it
-// takes, so the root lags behind (the second gap is 50 ms where 71 are meant).
+// newton brings Linux's reciprocal root nearer to that of the present count.
+// One step at each change of count is all it takes, so the root lags behind
+// (the second gap is 50 ms where 71 are meant).
 func (l *law) newton(f *flow) {
-	if !l.linux {
-		return
+	if l.linux {
+		f.root = uint16(invsqrt.Newton(uint32(f.root)<<16, f.count) >> 16)
 	}
-	r := uint64(f.root) << 16
-	square := r * r >> 32
-	v := (3<<32 - uint64(f.count)*square) >> 2
-	f.root = uint16(v * r >> 31 >> 16)
 }
