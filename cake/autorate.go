@@ -83,5 +83,4 @@ func (c *Cake) retune() {
 	c.cfg.Bandwidth = bps
 	c.Forget()
 	c.reconfigure()
-	c.setLargest()
 }

@@ -1,7 +1,6 @@
 package cake
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"github.com/netsched/netsched/qdisc"
@@ -82,15 +81,6 @@ func (c *Cake) set(cfg Config) {
 		c.random = cfg.Rand
 	}
 	c.reconfigure()
-	c.setLargest()
-}
-
-// setLargest derives which packets are refused.
-func (c *Cake) setLargest() {
-	c.largest = c.memoryLimit
-	if c.linux { // accepts everything, then makes room
-		c.largest = math.MaxInt64
-	}
 }
 
 // Config returns the present configuration, with defaults filled in.
@@ -150,7 +140,7 @@ func (c *Cake) Reset(now qdisc.Time) {
 // forget makes all flows of an empty tin new ones.
 func (t *tin) forget() {
 	if t.queues != nil {
-		t.queues.reset(false)
+		t.queues.reset()
 	}
 	t.clock.next, t.clock.frac, t.deficit = 0, 0, 0
 	t.sparse, t.bulk, t.decaying, t.unresponsive = 0, 0, 0, 0

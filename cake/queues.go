@@ -2,7 +2,6 @@ package cake
 
 import (
 	"iter"
-	"math"
 
 	"github.com/netsched/netsched/internal/ways"
 	"github.com/netsched/netsched/qdisc"
@@ -71,20 +70,15 @@ func newQueues(linux bool) *queues {
 	}
 	q := new(queues)
 	q.flows, q.src.slots, q.dst.slots = table(numQueues), table(numQueues), table(numQueues)
-	q.reset(linux)
+	q.reset()
 	return q
 }
 
 // reset forgets all flows. The queues must be empty.
-func (q *queues) reset(linux bool) {
+func (q *queues) reset() {
 	clear(q.turn[:])
 	q.head = [numRings]uint16{none, none, none}
 	clear(q.queue[:])
-	if !linux { // whose fresh flows have no grace: their first step is 0
-		for i := range q.queue {
-			q.queue[i].root = math.MaxUint32
-		}
-	}
 	q.flows.Reset()
 	q.src.reset()
 	q.dst.reset()

@@ -123,6 +123,10 @@ func (c *Cake) reconfigure() {
 	}
 	c.line.rate = c.tins[0].clock.rate
 	c.memoryLimit = c.limit(bps)
+	c.largest = c.memoryLimit
+	if c.linux { // accepts everything, then makes room
+		c.largest = math.MaxInt64
+	}
 	switch {
 	case c.n == maxTins:
 	case c.linux: // clearing the other tins leaves it there

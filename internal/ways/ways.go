@@ -53,11 +53,10 @@ func (t *Table) Has(hash uint32, home int) bool {
 // of home, from home on. After a Miss the slot is the flow's; after a Collision it
 // stays that of the flow which has it, unless Give says otherwise.
 func (t *Table) Find(hash uint32, home int) (slot int, m Match) {
-	set, way := home&^(Ways-1), home&(Ways-1)
-	busy := t.busy[set/Ways]
-	if t.tags[home] == hash && busy>>way&1 != 0 {
+	if t.Has(hash, home) {
 		return home, Direct
 	}
+	set, way := home&^(Ways-1), home&(Ways-1)
 	tags := (*[Ways]uint32)(t.tags[set:])
 	for i := way; i < way+Ways; i++ {
 		if tags[i%Ways] == hash {
@@ -65,7 +64,7 @@ func (t *Table) Find(hash uint32, home int) (slot int, m Match) {
 		}
 	}
 	// The free slots, the one of home first.
-	if free := bits.RotateLeft8(^busy, -way); free != 0 {
+	if free := bits.RotateLeft8(^t.busy[set/Ways], -way); free != 0 {
 		slot, m = set+(way+bits.TrailingZeros8(free))%Ways, Miss
 		t.tags[slot] = hash
 		return slot, m
