@@ -50,7 +50,7 @@ func (m *Meter) Receive(p *Packet) {
 	m.Packets++
 	m.Bytes += uint64(p.Len)
 	m.Delay.Record(delay)
-	if p.DSField&ecnMask == ce {
+	if p.ECN() == qdisc.CE {
 		m.Marked++
 	}
 	if p.Seq < m.expected {

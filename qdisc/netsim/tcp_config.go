@@ -115,6 +115,6 @@ func (c *TCPConfig) fill(s *Sim, errs *qdisc.ConfigErrors) {
 		errs.Add("Window", c.Window, "bytes, at least one segment")
 	}
 	c.GSO = min(c.GSO, max(1, maxGSO/(c.MSS+tcpHeader)))
-	p.DSField &^= ecnMask
+	p.DSField &^= qdisc.CE // both bits
 	p.NetOff, p.HdrLen, p.Proto, p.Segs, p.SegSize = etherHeader, tcpHeader, protoTCP, 0, 0
 }

@@ -12,8 +12,8 @@ import (
 // marker marks packets that find more than so many in the queue.
 func marker(d *dumbbell, most int) *filter {
 	return &filter{d.Sim, func(p *Packet) Receiver {
-		if d.forward.Qdisc().Len() >= most && p.DSField&ecnMask != 0 {
-			p.DSField |= ce
+		if d.forward.Qdisc().Len() >= most && p.ECN() != qdisc.NotECT {
+			p.DSField |= qdisc.CE
 		}
 		return d.forward
 	}}
@@ -64,9 +64,9 @@ func TestTCPECNBits(t *testing.T) {
 			assert.Equal(t, uint8(0x28), p.DSField, "the handshake is not ECN capable")
 			return d.forward
 		}
-		require.Equal(t, uint8(0x28)|ect0, p.DSField)
+		require.Equal(t, uint8(0x28)|qdisc.ECT0, p.DSField)
 		if packets++; packets == 15 || packets == 16 {
-			p.DSField |= ce
+			p.DSField |= qdisc.CE
 			marked++
 		}
 		if p.TCP.Flags&CWR != 0 {
@@ -109,7 +109,7 @@ func TestTCPECNOnce(t *testing.T) {
 		packets++
 		answered = answered || p.TCP.Flags&CWR != 0
 		if packets > 50 && !answered {
-			p.DSField |= ce
+			p.DSField |= qdisc.CE
 		}
 		return d.forward
 	}}

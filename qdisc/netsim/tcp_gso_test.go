@@ -84,7 +84,7 @@ func TestTCPGSOPacket(t *testing.T) {
 		assert.EqualValues(t, uint32(p.Segs)*fullPacket, p.Len)
 		assert.EqualValues(t, 1448, p.SegSize)
 		assert.LessOrEqual(t, p.Len, uint32(maxGSO))
-		assert.EqualValues(t, ect0, p.DSField&ecnMask)
+		assert.EqualValues(t, qdisc.ECT0, p.ECN())
 	}
 	assert.EqualValues(t, 10, supers[0].Segs, "the initial window")
 	next := uint64(0)

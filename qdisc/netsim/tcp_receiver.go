@@ -31,7 +31,7 @@ func (r *tcpReceiver) init(t *TCP) {
 
 // Receive takes a packet of data; a super-packet counts as its segments.
 func (r *tcpReceiver) Receive(p *Packet) {
-	seg, marked, size, seq := p.TCP, p.DSField&ecnMask == ce, uint32(p.SegSize), p.Seq
+	seg, marked, size, seq := p.TCP, p.ECN() == qdisc.CE, uint32(p.SegSize), p.Seq
 	if p.Segs <= 1 || size == 0 {
 		size = seg.Bytes
 	}

@@ -35,13 +35,10 @@ const (
 
 // Bytes of headers, as a Linux sender has them on Ethernet.
 const (
-	etherHeader       = 14
-	tcpHeader         = etherHeader + 20 + 32 // IPv4, TCP, timestamp option
-	sackHeader        = 4                     // and 8 bytes a block
-	sackBlock         = 8
-	maxBlocks         = 3 // that fit beside a timestamp
-	protoTCP          = 6
-	ect0        uint8 = 2
-	ce          uint8 = 3
-	ecnMask     uint8 = 3
+	etherHeader = 14
+	tcpHeader   = etherHeader + 20 + 32 // IPv4, TCP, timestamp option
+	sackHeader  = 4                     // and 8 bytes a block
+	sackBlock   = 8
+	maxBlocks   = 3 // that fit beside a timestamp
+	protoTCP    = 6
 )

@@ -2,6 +2,8 @@ package netsim
 
 import (
 	"time"
+
+	"github.com/netsched/netsched/qdisc"
 )
 
 // transmit sends what the windows, the data and the pace allow, lost segments
@@ -97,7 +99,7 @@ func (s *tcpSender) sendNew(bytes uint32) {
 		p.TCP.Flags |= CWR
 	}
 	if s.tcp.cfg.ECN {
-		p.DSField |= ect0
+		p.DSField |= qdisc.ECT0
 	}
 	if s.board.segs.len() == 0 {
 		s.arm()
