@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/netsched/netsched/examples/internal/chart"
+	"github.com/netsched/netsched/qdisc/netsim"
 )
 
 const heading = `A link of 10 Mbit/s and 40 ms of round trip for 30 s: a bulk transfer (TCP with
@@ -43,14 +44,7 @@ func pings(lines []*line) chart.Panel {
 		X:     "time (s)", Y: "round trip (ms)", LogY: true, Min: 10, Max: 10_000,
 	}
 	for _, l := range lines {
-		delay := chart.Line{Name: l.name}
-		for i, w := range l.ping.RTTs.Windows() {
-			if w.Count > 0 {
-				at := time.Duration(i) * l.ping.RTTs.Every()
-				delay.Points = append(delay.Points, chart.Point{X: at.Seconds(), Y: w.Mean() / 1e6})
-			}
-		}
-		p.Lines = append(p.Lines, delay)
+		p.Lines = append(p.Lines, chart.Over(l.name, l.ping.RTTs, func(w netsim.Window) float64 { return w.Mean() / 1e6 }))
 	}
 	return p
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/netsched/netsched/cake"
 	"github.com/netsched/netsched/examples/internal/chart"
-	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/netsim"
 )
 
@@ -80,10 +79,9 @@ func panel(title string) chart.Panel {
 
 func delays(name string, s *netsim.Series) chart.Line {
 	line := chart.Line{Name: name}
-	for i, w := range s.Windows() {
-		at := qdisc.Time(i) * qdisc.Time(s.Every())
-		if w.Count > 0 && at < duration {
-			line.Points = append(line.Points, chart.Point{X: time.Duration(at).Seconds(), Y: w.Mean() / 1e6})
+	for at, w := range s.All() {
+		if at < time.Duration(duration) {
+			line.Points = append(line.Points, chart.Point{X: at.Seconds(), Y: w.Mean() / 1e6})
 		}
 	}
 	return line

@@ -5,6 +5,7 @@ import (
 
 	"github.com/netsched/netsched/examples/internal/chart"
 	"github.com/netsched/netsched/qdisc"
+	"github.com/netsched/netsched/qdisc/netsim"
 )
 
 // panels are the pictures: service against the curve of two leaves, delays, and
@@ -47,13 +48,8 @@ func (o *outcome) delays() chart.Panel {
 		if leaves[i].bulk() {
 			continue
 		}
-		line := chart.Line{Name: leaves[i].name}
-		for k, w := range o.bursts.leaves[i].meter.Delays.Windows() {
-			if w.Count != 0 {
-				line.Points = append(line.Points, chart.Point{X: float64(k) * window.Seconds(), Y: ms(time.Duration(w.Max))})
-			}
-		}
-		p.Lines = append(p.Lines, line)
+		p.Lines = append(p.Lines, chart.Over(leaves[i].name, o.bursts.leaves[i].meter.Delays,
+			func(w netsim.Window) float64 { return ms(time.Duration(w.Max)) }))
 	}
 	for i, name := range []string{"voice, promised", "interactive, promised"} {
 		promise, _ := o.promised(i, leaves[i].bytes())

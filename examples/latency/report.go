@@ -45,11 +45,11 @@ func panels(l load, runs []*result) []chart.Panel {
 	carried := chart.Panel{Title: "Throughput, both ways", X: "time (s)", Y: "Mbit/s"}
 	spread := chart.Panel{Title: "Distribution of the delay added", X: "share of the pings (%)", Y: "delay (ms)", LogY: true, Min: 0.1, Max: 10_000}
 	for _, r := range runs {
-		add(&delay, r.name, r.ping.RTTs, func(w netsim.Window) float64 { return aboveFloor(time.Duration(w.Mean())) })
-		add(&queue, r.name, r.queue.Series, netsim.Window.Mean)
-		add(&carried, r.name, r.carried, func(w netsim.Window) float64 {
+		delay.Lines = append(delay.Lines, chart.Over(r.name, r.ping.RTTs, func(w netsim.Window) float64 { return aboveFloor(time.Duration(w.Mean())) }))
+		queue.Lines = append(queue.Lines, chart.Over(r.name, r.queue.Series, netsim.Window.Mean))
+		carried.Lines = append(carried.Lines, chart.Over(r.name, r.carried, func(w netsim.Window) float64 {
 			return float64(w.Sum) * 8 / r.carried.Every().Seconds() / 1e6
-		})
+		}))
 		line := chart.Line{Name: r.name}
 		for q := 0.5; q < 100; q += 0.5 {
 			line.Points = append(line.Points, chart.Point{X: q, Y: aboveFloor(r.ping.RTT.Quantile(q / 100))})
@@ -63,16 +63,4 @@ func panels(l load, runs []*result) []chart.Panel {
 // can show.
 func aboveFloor(rtt time.Duration) float64 {
 	return max(0.1, float64(rtt-roundTrip)/float64(time.Millisecond))
-}
-
-// add adds a series to a panel.
-func add(p *chart.Panel, name string, s *netsim.Series, value func(netsim.Window) float64) {
-	line := chart.Line{Name: name}
-	for i, w := range s.Windows() {
-		if w.Count > 0 {
-			at := time.Duration(i) * s.Every()
-			line.Points = append(line.Points, chart.Point{X: at.Seconds(), Y: value(w)})
-		}
-	}
-	p.Lines = append(p.Lines, line)
 }

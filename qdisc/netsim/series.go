@@ -1,6 +1,7 @@
 package netsim
 
 import (
+	"iter"
 	"time"
 
 	"github.com/netsched/netsched/qdisc"
@@ -77,6 +78,18 @@ func (s *Series) Every() time.Duration { return s.every }
 // Windows returns the windows up to the last one with a value, window i from
 // i*Every() on. It is the series' own memory, to be read before the next Add.
 func (s *Series) Windows() []Window { return s.windows[:s.used] }
+
+// All ranges over the windows that hold a value, with the time at which each
+// begins. The series must not change meanwhile.
+func (s *Series) All() iter.Seq2[time.Duration, Window] {
+	return func(yield func(time.Duration, Window) bool) {
+		for i, w := range s.Windows() {
+			if w.Count > 0 && !yield(time.Duration(i)*s.every, w) {
+				return
+			}
+		}
+	}
+}
 
 // Sampler calls a function at equal intervals and keeps what it returns: the
 // length of a queue, a congestion window.

@@ -12,6 +12,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
+
+	"github.com/netsched/netsched/qdisc/netsim"
 )
 
 // Colors are those of the lines, in order, told apart by everybody.
@@ -34,6 +36,16 @@ type Line struct {
 
 // Point is a place in a Panel.
 type Point struct{ X, Y float64 }
+
+// Over is the line of a series over time, in seconds, with the value of each
+// window that holds one.
+func Over(name string, s *netsim.Series, value func(netsim.Window) float64) Line {
+	line := Line{Name: name}
+	for at, w := range s.All() {
+		line.Points = append(line.Points, Point{X: at.Seconds(), Y: value(w)})
+	}
+	return line
+}
 
 // Panel is one picture.
 type Panel struct {
