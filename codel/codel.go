@@ -30,11 +30,7 @@ func New(cfg Config) (*CoDel, error) {
 }
 
 // Config returns the present configuration, with defaults filled in.
-func (c *CoDel) Config() Config {
-	cfg := c.cfg
-	_, _ = cfg.check() // pointers of its own
-	return cfg
-}
+func (c *CoDel) Config() Config { return c.cfg.clone() }
 
 // Change sets a new configuration. What it leaves no room for goes, oldest
 // first. The control state stays.

@@ -43,10 +43,17 @@ type Config struct {
 	Sojourn *qdisc.Histogram // records the time each packet waited; nil: not kept
 }
 
+// clone returns cfg with pointers of its own.
+func (cfg Config) clone() Config {
+	cfg.Limit, cfg.MemoryLimit, cfg.CEThreshold = copied(cfg.Limit), copied(cfg.MemoryLimit), copied(cfg.CEThreshold)
+	return cfg
+}
+
 // check fills in the defaults of cfg, with pointers of its own, and returns
 // what the law needs of it.
 func (cfg *Config) check() (params, error) {
 	var errs qdisc.ConfigErrors
+	*cfg = cfg.clone()
 	p := params{
 		target: cfg.Target, interval: cfg.Interval, ceThreshold: cfg.CEThreshold,
 		mtu: cfg.MTU, ecn: cfg.ECN, compat: cfg.Compat,
@@ -56,10 +63,9 @@ func (cfg *Config) check() (params, error) {
 	if err := errs.Err(); err != nil {
 		return p, err
 	}
-	cfg.Target, cfg.Interval, cfg.CEThreshold, cfg.MTU = p.target, p.interval, p.ceThreshold, p.mtu
-	cfg.Limit = orDefault(cfg.Limit, DefaultLimit)
-	if cfg.MemoryLimit != nil {
-		cfg.MemoryLimit = new(*cfg.MemoryLimit)
+	cfg.Target, cfg.Interval, cfg.MTU = p.target, p.interval, p.mtu
+	if cfg.Limit == nil {
+		cfg.Limit = new(DefaultLimit)
 	}
 	return p, nil
 }

@@ -70,10 +70,17 @@ type FQConfig struct {
 	Sojourn *qdisc.Histogram // records the time each packet waited; nil: not kept
 }
 
+// clone returns cfg with pointers of its own.
+func (cfg FQConfig) clone() FQConfig {
+	cfg.Limit, cfg.MemoryLimit, cfg.CEThreshold = copied(cfg.Limit), copied(cfg.MemoryLimit), copied(cfg.CEThreshold)
+	return cfg
+}
+
 // check fills in the defaults of cfg, with pointers of its own, and returns
 // what the law needs of it.
 func (cfg *FQConfig) check() (params, error) {
 	var errs qdisc.ConfigErrors
+	*cfg = cfg.clone()
 	p := params{
 		target: cfg.Target, interval: cfg.Interval, ceThreshold: cfg.CEThreshold, ceSelector: cfg.CESelector, ceMask: cfg.CEMask,
 		mtu: cfg.MTU, ecn: !cfg.NoECN, compat: cfg.Compat,
@@ -103,9 +110,13 @@ func (cfg *FQConfig) check() (params, error) {
 	if err := errs.Err(); err != nil {
 		return p, err
 	}
-	cfg.Target, cfg.Interval, cfg.CEThreshold, cfg.MTU = p.target, p.interval, p.ceThreshold, p.mtu
-	cfg.Limit = orDefault(cfg.Limit, DefaultFQLimit)
-	cfg.MemoryLimit = orDefault(cfg.MemoryLimit, DefaultFQMemoryLimit)
+	cfg.Target, cfg.Interval, cfg.MTU = p.target, p.interval, p.mtu
+	if cfg.Limit == nil {
+		cfg.Limit = new(DefaultFQLimit)
+	}
+	if cfg.MemoryLimit == nil {
+		cfg.MemoryLimit = new(int64(DefaultFQMemoryLimit))
+	}
 	return p, nil
 }
 
@@ -134,11 +145,7 @@ func NewFQ(cfg FQConfig) (*FQ, error) {
 }
 
 // Config returns the present configuration, with defaults filled in.
-func (q *FQ) Config() FQConfig {
-	cfg := q.cfg
-	_, _ = cfg.check() // pointers of its own
-	return cfg
-}
+func (q *FQ) Config() FQConfig { return q.cfg.clone() }
 
 // Change sets a new configuration. What it leaves no room for is taken from
 // the fattest flows; Linux takes what it would send next.

@@ -40,11 +40,8 @@ func (p *params) check(errs *qdisc.ConfigErrors) {
 	if p.interval < 0 || p.interval > MaxDuration {
 		errs.Add("Interval", p.interval, times)
 	}
-	if c := p.ceThreshold; c != nil {
-		if *c < 0 || *c > MaxDuration {
-			errs.Add("CEThreshold", *c, "a time from 0 to 71 minutes; nil turns it off")
-		}
-		p.ceThreshold = new(*c) // the caller may change its own
+	if c := p.ceThreshold; c != nil && (*c < 0 || *c > MaxDuration) {
+		errs.Add("CEThreshold", *c, "a time from 0 to 71 minutes; nil turns it off")
 	}
 	if p.mtu < 0 || p.mtu > MaxMTU {
 		errs.Add("MTU", p.mtu, "a packet of 1 to 1048576 bytes")
@@ -64,10 +61,11 @@ func checkLimits(errs *qdisc.ConfigErrors, limit *int, memory *int64) {
 	}
 }
 
-// orDefault returns a copy of what p points to, or of the default.
-func orDefault[T any](p *T, def T) *T {
-	if p != nil {
-		def = *p
+// copied returns a pointer to a copy, which the caller cannot change, nil for
+// nil.
+func copied[T any](p *T) *T {
+	if p == nil {
+		return nil
 	}
-	return &def
+	return new(*p)
 }
