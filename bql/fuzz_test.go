@@ -5,22 +5,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/netsched/netsched/bql"
-	"github.com/netsched/netsched/qdisc"
 	"github.com/stretchr/testify/require"
+
+	"github.com/netsched/netsched/bql"
+	"github.com/netsched/netsched/internal/qtest"
+	"github.com/netsched/netsched/qdisc"
 )
 
 // program reads a byte string as operations; when it has run out all is 0.
 type program []byte
 
-func (p *program) byte() uint64 {
-	if len(*p) == 0 {
-		return 0
-	}
-	b := (*p)[0]
-	*p = (*p)[1:]
-	return uint64(b)
-}
+func (p *program) byte() uint64 { return uint64((*qtest.Program)(p).Byte()) }
 
 // number returns a number below 2^bits, small ones as likely as large.
 func (p *program) number(bits uint64) uint64 {
@@ -58,7 +53,7 @@ func (p *program) config(compat qdisc.Compat) bql.Config {
 func FuzzLimiter(f *testing.F) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 50 {
-		f.Add(randomProgram(r, 400))
+		f.Add(qtest.RandomProgram(r, 400))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) { drive(t, in[:min(len(in), 2000)]) })
 }
@@ -72,7 +67,7 @@ func TestAgainstModel(t *testing.T) {
 	}
 	var grown, shrunk, stalls, excess, changes int
 	for range programs {
-		m := drive(t, randomProgram(r, 300))
+		m := drive(t, qtest.RandomProgram(r, 300))
 		if m == nil {
 			continue
 		}
@@ -82,14 +77,6 @@ func TestAgainstModel(t *testing.T) {
 	for what, n := range map[string]int{"grown": grown, "shrunk": shrunk, "stalls": stalls, "excess": excess, "changes": changes} {
 		require.Greater(t, n, programs/4, what)
 	}
-}
-
-func randomProgram(r *rand.Rand, n int) []byte {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(r.Uint32())
-	}
-	return b
 }
 
 // drive runs a program and returns the model at its end, nil if the

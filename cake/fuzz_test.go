@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/qdisctest"
 )
@@ -13,14 +14,7 @@ import (
 // program reads a byte string as operations; when it has run out all is 0.
 type program []byte
 
-func (p *program) byte() uint64 {
-	if len(*p) == 0 {
-		return 0
-	}
-	b := (*p)[0]
-	*p = (*p)[1:]
-	return uint64(b)
-}
+func (p *program) byte() uint64 { return uint64((*qtest.Program)(p).Byte()) }
 
 // number returns a number of at most that many bits or so, small ones as likely
 // as large.
@@ -89,7 +83,7 @@ func (p *program) packet(q *qdisc.Packet) {
 func FuzzCake(f *testing.F) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 30 {
-		f.Add(randomProgram(r, 600))
+		f.Add(qtest.RandomProgram(r, 600))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) { drive(t, in) })
 }
@@ -102,16 +96,8 @@ func TestPrograms(t *testing.T) {
 		programs = 30
 	}
 	for range programs {
-		drive(t, randomProgram(r, 2000))
+		drive(t, qtest.RandomProgram(r, 2000))
 	}
-}
-
-func randomProgram(r *rand.Rand, n int) []byte {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(r.Uint32())
-	}
-	return b
 }
 
 func drive(t *testing.T, in []byte) {

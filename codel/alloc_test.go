@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/netsched/netsched/codel"
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/qdisctest"
 )
@@ -75,7 +76,7 @@ func TestNoAllocation(t *testing.T) {
 				require.NotZero(t, st.Drops[qdisc.AQM])
 				require.Greater(t, st.Drops[qdisc.Overlimit]+st.Drops[qdisc.HeadDrop], uint64(100), "it was at the limit")
 				assert.Zero(t, qdisctest.Mallocs(func() { q.Reset(now) }))
-				balanced(t, q)
+				qtest.Balanced(t, q)
 			})
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/netsched/netsched/codel"
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/prio"
 	"github.com/netsched/netsched/qdisc/tbf"
@@ -154,7 +155,7 @@ func TestChildEmptiesItselfUnseen(t *testing.T) {
 func TestSillyQuantum(t *testing.T) {
 	for _, quantum := range []int{-1, 1, 90, 255, 1<<20 + 1, math.MaxInt32, math.MinInt32} {
 		_, err := codel.NewFQ(codel.FQConfig{Quantum: quantum})
-		assert.Equal(t, []string{"Quantum"}, fields(t, err), "%d", quantum)
+		assert.Equal(t, []string{"Quantum"}, qtest.Fields(t, err), "%d", quantum)
 	}
 	assert.Equal(t, codel.DefaultQuantum, newFQ(t, codel.FQConfig{}).Config().Quantum)
 	for _, quantum := range []int{256, 300, 1514, codel.MaxQuantum} {
@@ -247,7 +248,7 @@ func TestProducerOutrunsTheLink(t *testing.T) {
 				}
 			}
 			assert.Greater(t, byLaw, 1000)
-			balanced(t, q)
+			qtest.Balanced(t, q)
 		}
 		var drops qdisc.List
 		run(newCoDel(t, codel.Config{MemoryLimit: new(int64(memory)), Drops: &drops, Compat: mode}), &drops)

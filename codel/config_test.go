@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/netsched/netsched/codel"
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 )
 
@@ -46,13 +47,13 @@ func TestConfigErrors(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			q, err := codel.New(tt.cfg)
-			assert.Equal(t, tt.want, fields(t, err))
+			assert.Equal(t, tt.want, qtest.Fields(t, err))
 			assert.Equal(t, err == nil, q != nil)
 
 			q = newCoDel(t, codel.Config{Limit: new(7)})
 			put(t, q, 3, 1000, 0, 0)
 			before := q.Config()
-			assert.Equal(t, tt.want, fields(t, q.Change(tt.cfg, 0)))
+			assert.Equal(t, tt.want, qtest.Fields(t, q.Change(tt.cfg, 0)))
 			if tt.want != nil {
 				assert.Equal(t, 3, q.Len(), "all or nothing")
 				assert.Empty(t, cmp.Diff(before, q.Config()))
@@ -93,7 +94,7 @@ func TestFQConfigErrors(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			q, err := codel.NewFQ(tt.cfg)
-			assert.Equal(t, tt.want, fields(t, err))
+			assert.Equal(t, tt.want, qtest.Fields(t, err))
 			assert.Equal(t, err == nil, q != nil)
 		})
 	}
@@ -115,7 +116,7 @@ func TestFQChangeIsAllOrNothing(t *testing.T) {
 		{codel.FQConfig{Flows: 32, Quantum: 1, Limit: new(0)}, []string{"Quantum"}},
 		{codel.FQConfig{SetAssociative: true, Limit: new(-1)}, []string{"Limit"}},
 	} {
-		assert.Equal(t, tt.want, fields(t, q.Change(tt.cfg, 0)))
+		assert.Equal(t, tt.want, qtest.Fields(t, q.Change(tt.cfg, 0)))
 		assert.Equal(t, 3, q.Len())
 		assert.Empty(t, cmp.Diff(before, q.Config()))
 	}
@@ -194,7 +195,7 @@ func TestChangeKeepsWhatWasCounted(t *testing.T) {
 		assert.Equal(t, st, q.Stats(now))
 		assert.Equal(t, common, q.ReadStats())
 		other := qdisc.Compat(1) - mode
-		assert.Equal(t, []string{"Compat"}, fields(t, q.Change(codel.Config{Compat: other, Limit: new(0)}, now)))
+		assert.Equal(t, []string{"Compat"}, qtest.Fields(t, q.Change(codel.Config{Compat: other, Limit: new(0)}, now)))
 		assert.Equal(t, common, q.ReadStats())
 	})
 }
@@ -205,8 +206,8 @@ func TestOwnDropListBelowAParent(t *testing.T) {
 	var parent qdisc.Base
 	require.NoError(t, new(qdisc.Child).Attach(&parent, child))
 	require.NoError(t, new(qdisc.Child).Attach(&parent, fq))
-	assert.Equal(t, []string{"Drops"}, fields(t, child.Change(codel.Config{Drops: new(qdisc.List), MTU: 7}, 0)))
-	assert.Equal(t, []string{"Drops"}, fields(t, fq.Change(codel.FQConfig{Drops: new(qdisc.List), MTU: 7}, 0)))
+	assert.Equal(t, []string{"Drops"}, qtest.Fields(t, child.Change(codel.Config{Drops: new(qdisc.List), MTU: 7}, 0)))
+	assert.Equal(t, []string{"Drops"}, qtest.Fields(t, fq.Change(codel.FQConfig{Drops: new(qdisc.List), MTU: 7}, 0)))
 	assert.Equal(t, codel.DefaultMTU, child.Config().MTU)
 	assert.Equal(t, codel.DefaultMTU, fq.Config().MTU)
 }

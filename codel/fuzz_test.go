@@ -9,20 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/netsched/netsched/codel"
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 )
 
 // program reads a byte string as operations; when it has run out all is 0.
 type program []byte
 
-func (p *program) byte() int {
-	if len(*p) == 0 {
-		return 0
-	}
-	b := (*p)[0]
-	*p = (*p)[1:]
-	return int(b)
-}
+func (p *program) byte() int { return int((*qtest.Program)(p).Byte()) }
 
 func (p *program) flip() bool { return p.byte()&1 != 0 }
 
@@ -251,20 +245,12 @@ func runFQ(t testing.TB, in []byte) *fqModel {
 	return model
 }
 
-func randomProgram(r *rand.Rand, n int) []byte {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(r.Uint32())
-	}
-	return b
-}
-
 // FuzzCoDel drives a CoDel beside a naive model and compares all that can be
 // seen after every step.
 func FuzzCoDel(f *testing.F) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 50 {
-		f.Add(randomProgram(r, 400))
+		f.Add(qtest.RandomProgram(r, 400))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) { runCoDel(t, in) })
 }
@@ -273,7 +259,7 @@ func FuzzCoDel(f *testing.F) {
 func FuzzFQ(f *testing.F) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 50 {
-		f.Add(randomProgram(r, 400))
+		f.Add(qtest.RandomProgram(r, 400))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) { runFQ(t, in) })
 }
@@ -291,7 +277,7 @@ func TestCoDelAgainstModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	var aqm, ecn, ce [2]uint64
 	for i := range programs() {
-		in := randomProgram(r, 600)
+		in := qtest.RandomProgram(r, 600)
 		in[0] = byte(i)
 		m := runCoDel(t, in)
 		aqm[i&1] += m.drops[qdisc.AQM]
@@ -307,7 +293,7 @@ func TestFQAgainstModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	var aqm, ecn, ce, heads [2]uint64
 	for i := range programs() {
-		in := randomProgram(r, 600)
+		in := qtest.RandomProgram(r, 600)
 		in[0] = byte(i)
 		m := runFQ(t, in)
 		aqm[i&1] += m.drops[qdisc.AQM]

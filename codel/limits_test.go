@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/netsched/netsched/codel"
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 )
 
@@ -228,6 +229,6 @@ func TestCutOfLimits(t *testing.T) {
 		assert.Zero(t, q.Stats().MemoryUsed)
 		assert.EqualValues(t, 6, q.ReadStats().Purged)
 		assert.Equal(t, qdisc.Never, q.ReadyAt(0))
-		balanced(t, q)
+		qtest.Balanced(t, q)
 	})
 }

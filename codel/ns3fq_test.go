@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/netsched/netsched/codel"
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 )
 
@@ -111,7 +112,7 @@ func TestNS3FQECN(t *testing.T) {
 					got.left[i] = f.Len
 				}
 				assert.Equal(t, want, got)
-				balanced(t, q)
+				qtest.Balanced(t, q)
 			})
 		})
 	}

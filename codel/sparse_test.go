@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/netsched/netsched/codel"
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 )
 
@@ -166,7 +167,7 @@ func TestSparseFlow(t *testing.T) {
 				waited += r.waited
 				evicted += r.evicted
 				byLaw += r.q.ReadStats().Drops[qdisc.AQM]
-				balanced(t, r.q)
+				qtest.Balanced(t, r.q)
 			})
 		}
 		assert.Greater(t, waited, 20*seeds)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/netsched/netsched/codel"
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 )
 
@@ -141,7 +142,7 @@ func TestStatsOfFQ(t *testing.T) {
 		assert.EqualValues(t, 1, st.DropOverMemory)
 		assert.EqualValues(t, 5, st.NewFlowCount)
 		assert.EqualValues(t, 3501, st.MemoryUsed)
-		balanced(t, q)
+		qtest.Balanced(t, q)
 	})
 }
 

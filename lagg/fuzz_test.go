@@ -5,22 +5,17 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/lagg"
 	"github.com/netsched/netsched/qdisc"
-	"github.com/stretchr/testify/require"
 )
 
 // program reads a byte string as operations; when it has run out all is 0.
 type program []byte
 
-func (p *program) below(n int) int {
-	if len(*p) == 0 {
-		return 0
-	}
-	b := (*p)[0]
-	*p = (*p)[1:]
-	return int(b) % n
-}
+func (p *program) below(n int) int { return int((*qtest.Program)(p).Byte()) % n }
 
 func (p *program) config(cfg lagg.Config) lagg.Config {
 	cfg.DeadPorts = lagg.DeadPorts(p.below(3))
@@ -43,7 +38,7 @@ func (p *program) config(cfg lagg.Config) lagg.Config {
 func FuzzGroup(f *testing.F) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 100 {
-		f.Add(randomProgram(r, 400))
+		f.Add(qtest.RandomProgram(r, 400))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) { drive(t, in[:min(len(in), 3000)]) })
 }
@@ -57,21 +52,13 @@ func TestAgainstModel(t *testing.T) {
 	}
 	var sent, returned, shared uint64
 	for range programs {
-		d := drive(t, randomProgram(r, 500))
+		d := drive(t, qtest.RandomProgram(r, 500))
 		s := d.g.ReadStats()
 		sent, returned, shared = sent+s.Packets, returned+s.Returned, shared+d.compared
 	}
 	require.Greater(t, sent, uint64(programs*20))
 	require.Greater(t, returned, uint64(programs))
 	require.Greater(t, shared, uint64(programs*10))
-}
-
-func randomProgram(r *rand.Rand, n int) []byte {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(r.Uint32())
-	}
-	return b
 }
 
 // holder is a port that holds its packets until it is removed.

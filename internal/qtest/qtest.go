@@ -35,12 +35,42 @@ func CheckSums(t testing.TB, q Parent) {
 	}
 }
 
+// Balanced checks the identities of Stats, of a discipline without children.
+func Balanced(t testing.TB, q qdisc.Qdisc) {
+	t.Helper()
+	s := q.Common().ReadStats()
+	if s.Received+s.Split != s.Queued+s.Refused || s.Queued != s.Dequeued+s.Dropped+s.Purged+uint64(q.Len()) {
+		t.Fatalf("%+v; %d packets held", s, q.Len())
+	}
+}
+
 // Drain dequeues all at now and returns the lengths in order.
 func Drain(q qdisc.Qdisc, now qdisc.Time) (list []int) {
 	for p := q.Dequeue(now); p != nil; p = q.Dequeue(now) {
 		list = append(list, int(p.Len))
 	}
 	return list
+}
+
+// Fields returns the names of the fields that the ConfigErrors joined in err
+// complain of, each with a reason.
+func Fields(t testing.TB, err error) (names []string) {
+	t.Helper()
+	if err == nil {
+		return nil
+	}
+	all := []error{err}
+	if j, ok := err.(interface{ Unwrap() []error }); ok {
+		all = j.Unwrap()
+	}
+	for _, e := range all {
+		var ce *qdisc.ConfigError
+		if !errors.As(e, &ce) || ce.Why == "" {
+			t.Fatalf("no ConfigError with a reason: %v", e)
+		}
+		names = append(names, ce.Field)
+	}
+	return names
 }
 
 // ConfigErrors checks that err has a ConfigError with a reason, and says all of

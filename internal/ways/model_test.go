@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/internal/ways"
 )
 
@@ -92,12 +93,7 @@ func drive(t testing.TB, program []byte) {
 }
 
 func randomProgram(seed uint64, n int) []byte {
-	rng := rand.New(rand.NewPCG(seed, 11))
-	program := make([]byte, n)
-	for i := range program {
-		program[i] = byte(rng.Uint32())
-	}
-	return program
+	return qtest.RandomProgram(rand.New(rand.NewPCG(seed, 11)), n)
 }
 
 func TestAgainstModel(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
 )
@@ -125,12 +126,7 @@ func compare(t require.TestingT, program []byte) {
 }
 
 func randomProgram(seed uint64, n int) []byte {
-	rng := rand.New(rand.NewPCG(seed, 6))
-	program := make([]byte, n)
-	for i := range program {
-		program[i] = byte(rng.Uint32())
-	}
-	return program
+	return qtest.RandomProgram(rand.New(rand.NewPCG(seed, 6)), n)
 }
 
 func TestModel(t *testing.T) {

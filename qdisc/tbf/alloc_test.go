@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/qdisctest"
 	"github.com/netsched/netsched/qdisc/tbf"
@@ -61,7 +62,7 @@ func TestNoAllocation(t *testing.T) {
 		require.Greater(t, st.Refused-st.Drops[qdisc.TooLong], uint64(rounds/8), "it was at the limit")
 		require.Greater(t, st.Split, uint64(rounds/4))
 		require.Greater(t, st.Dequeued, uint64(rounds/8))
-		balanced(t, q)
+		qtest.Balanced(t, q)
 		q.Reset(0)
 		free.Append(&drops)
 	}

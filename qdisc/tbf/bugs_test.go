@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/tbf"
 )
@@ -58,7 +59,7 @@ func TestPacketLongerThanBurst(t *testing.T) {
 		assert.Zero(t, now)
 		_, now = next(t, q, 0)
 		assert.Equal(t, s, now, "100 bytes at 800 bit/s")
-		balanced(t, q)
+		qtest.Balanced(t, q)
 	}
 	q := mustNew(t, tbf.Config{Rate: 100, PeakRate: 200, Burst: 2000, MTU: 500})
 	assert.Equal(t, qdisc.Dropped, q.Enqueue(packet(501), 0), "the peak bucket never holds it")

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
 	"github.com/netsched/netsched/qdisc/tbf"
@@ -21,7 +22,7 @@ func TestOneClass(t *testing.T) {
 	assert.Nil(t, q.Child(0))
 	assert.Nil(t, q.Child(2))
 	q.Sync(7, 100)
-	assert.Equal(t, []string{"Class"}, fields(t, q.SetChild(2, nil, 0)))
+	assert.Equal(t, []string{"Class"}, qtest.Fields(t, q.SetChild(2, nil, 0)))
 	var _ qdisc.Parent = q
 }
 
@@ -55,7 +56,7 @@ func TestSetChild(t *testing.T) {
 	assert.NoError(t, q.Change(cfg, 0), "nil keeps the child")
 	assert.Same(t, inner, q.Child(1))
 	cfg.LimitBytes = new(int64(1))
-	assert.Equal(t, []string{"LimitBytes"}, fields(t, q.Change(cfg, 0)))
+	assert.Equal(t, []string{"LimitBytes"}, qtest.Fields(t, q.Change(cfg, 0)))
 
 	require.Nil(t, q.Dequeue(0))
 	require.Equal(t, s, q.ReadyAt(0))
@@ -68,7 +69,7 @@ func TestSetChild(t *testing.T) {
 	fill(t, q, 1500, 1000, 0)
 	require.NoError(t, inner.Change(tbf.Config{Rate: 1}, 0))
 	require.NoError(t, q.SetChild(1, inner, 0), "a child let go can be attached again")
-	balanced(t, q)
+	qtest.Balanced(t, q)
 }
 
 // TestChildThatWaits: a slow filter below a fast one.
@@ -87,7 +88,7 @@ func TestChildThatWaits(t *testing.T) {
 	require.NoError(t, slow.Change(tbf.Config{Rate: 4 * byteAMs, Burst: 1000}, s))
 	assert.Equal(t, 2*s, q.ReadyAt(s))
 	err := slow.Change(tbf.Config{Rate: 1, Drops: new(qdisc.List)}, s)
-	assert.Equal(t, []string{"Drops"}, fields(t, err), "the root's list serves the tree")
+	assert.Equal(t, []string{"Drops"}, qtest.Fields(t, err), "the root's list serves the tree")
 	assert.Equal(t, 4*byteAMs, slow.Config().Rate)
 	q.Sync(1, s)
 	assert.Equal(t, s, q.ReadyAt(s), "Sync forgets")
@@ -178,5 +179,5 @@ func TestIllBehavedChild(t *testing.T) {
 	f.out = true
 	assert.NotNil(t, q.Dequeue(5))
 	assert.Equal(t, qdisc.Never, q.ReadyAt(5))
-	balanced(t, q)
+	qtest.Balanced(t, q)
 }

@@ -1,7 +1,6 @@
 package tbf_test
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -56,32 +55,4 @@ func next(t testing.TB, q qdisc.Qdisc, now qdisc.Time) (*qdisc.Packet, qdisc.Tim
 		require.LessOrEqual(t, at, qdisc.MaxTime)
 		now = at
 	}
-}
-
-// fields returns the names of the fields that a ConfigError complains of.
-func fields(t testing.TB, err error) []string {
-	t.Helper()
-	if err == nil {
-		return nil
-	}
-	all := []error{err}
-	if j, ok := err.(interface{ Unwrap() []error }); ok {
-		all = j.Unwrap()
-	}
-	var names []string
-	for _, e := range all {
-		var ce *qdisc.ConfigError
-		require.True(t, errors.As(e, &ce), "%v", e)
-		require.NotEmpty(t, ce.Why)
-		names = append(names, ce.Field)
-	}
-	return names
-}
-
-// balanced checks the identities of the counters.
-func balanced(t testing.TB, q qdisc.Qdisc) {
-	t.Helper()
-	st := q.Common().ReadStats()
-	require.Equal(t, st.Received+st.Split, st.Queued+st.Refused)
-	require.Equal(t, st.Queued, st.Dequeued+st.Dropped+st.Purged+uint64(q.Len()))
 }

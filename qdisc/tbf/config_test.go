@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
 	"github.com/netsched/netsched/qdisc/tbf"
@@ -56,7 +57,7 @@ func TestConfigErrors(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			q, err := tbf.New(tt.cfg)
-			assert.Equal(t, tt.want, fields(t, err))
+			assert.Equal(t, tt.want, qtest.Fields(t, err))
 			assert.Equal(t, err == nil, q != nil)
 		})
 	}
@@ -108,7 +109,7 @@ func TestChangeIsAllOrNothing(t *testing.T) {
 		{tbf.Config{Rate: 1, Compat: qdisc.Linux}, []string{"Rate", "Compat"}},
 		{tbf.Config{Rate: 1, Child: leaf}, []string{"Child"}},
 	} {
-		assert.Equal(t, tt.want, fields(t, q.Change(tt.cfg, 0)))
+		assert.Equal(t, tt.want, qtest.Fields(t, q.Change(tt.cfg, 0)))
 		assert.Empty(t, cmp.Diff(before, q.Config()))
 		assert.Equal(t, s, q.ReadyAt(0))
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/tbf"
 )
@@ -13,14 +14,7 @@ import (
 // program reads a byte string as operations; when it has run out all is 0.
 type program []byte
 
-func (p *program) byte() uint64 {
-	if len(*p) == 0 {
-		return 0
-	}
-	b := (*p)[0]
-	*p = (*p)[1:]
-	return uint64(b)
-}
+func (p *program) byte() uint64 { return uint64((*qtest.Program)(p).Byte()) }
 
 // number returns a number of about 0 to 62 bits, small ones as likely as large.
 func (p *program) number() uint64 {
@@ -58,7 +52,7 @@ func (p *program) config(compat qdisc.Compat) tbf.Config {
 func FuzzTBF(f *testing.F) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 50 {
-		f.Add(randomProgram(r, 400))
+		f.Add(qtest.RandomProgram(r, 400))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) { drive(t, in) })
 }
@@ -71,16 +65,8 @@ func TestAgainstModel(t *testing.T) {
 		programs = 500
 	}
 	for range programs {
-		drive(t, randomProgram(r, 300))
+		drive(t, qtest.RandomProgram(r, 300))
 	}
-}
-
-func randomProgram(r *rand.Rand, n int) []byte {
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(r.Uint32())
-	}
-	return b
 }
 
 func drive(t *testing.T, in []byte) {
@@ -91,7 +77,7 @@ func drive(t *testing.T, in []byte) {
 	cfg.Drops = &drops
 	q, err := tbf.New(cfg)
 	if err != nil {
-		require.NotEmpty(t, fields(t, err))
+		require.NotEmpty(t, qtest.Fields(t, err))
 		return
 	}
 	m := newModel(q.Config())

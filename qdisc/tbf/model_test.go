@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/tbf"
 )
@@ -309,7 +310,7 @@ func (m *model) check(t *testing.T, q *tbf.TBF, drops *qdisc.List) {
 	want := m.st
 	want.Overlimits, want.Drops = st.Overlimits, st.Drops // those of the child are not there
 	require.Equal(t, want, st)
-	balanced(t, q)
+	qtest.Balanced(t, q)
 	for p := range drops.Drain() {
 		require.NotEmpty(t, m.drops)
 		require.Equal(t, m.drops[0], p.Mark)

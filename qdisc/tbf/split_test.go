@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
 	"github.com/netsched/netsched/qdisc/tbf"
@@ -36,7 +37,7 @@ func TestSplit(t *testing.T) {
 	assert.EqualValues(t, 9, st.Split)
 	assert.EqualValues(t, 10, st.Queued)
 	assert.True(t, drops.Empty())
-	balanced(t, q)
+	qtest.Balanced(t, q)
 }
 
 // TestSplitOnlyWhatIsTooLong: a super-packet that the bucket holds passes whole.
@@ -64,7 +65,7 @@ func TestPartlyRefusedSuperPacket(t *testing.T) {
 		assert.EqualValues(t, 9, st.Split)
 		assert.EqualValues(t, 3, st.Queued)
 		assert.EqualValues(t, 7, st.Refused)
-		balanced(t, x)
+		qtest.Balanced(t, x)
 	}
 	assert.Equal(t, 7, drops.Len())
 	for p := range drops.Drain() {
@@ -78,12 +79,12 @@ func TestPartlyRefusedSuperPacket(t *testing.T) {
 	for _, x := range []*tbf.TBF{q, parent} {
 		assert.Zero(t, x.Len())
 		assert.Zero(t, x.Backlog())
-		balanced(t, x)
+		qtest.Balanced(t, x)
 	}
 	require.Equal(t, qdisc.Queued, parent.Enqueue(packet(1), now))
 	require.Equal(t, qdisc.Dropped, parent.Enqueue(super(3, 1601), now), "segments too long themselves")
 	require.Equal(t, 1, parent.Len())
-	balanced(t, parent)
+	qtest.Balanced(t, parent)
 }
 
 func TestSplitVerdicts(t *testing.T) {
@@ -124,7 +125,7 @@ func TestSplitVerdicts(t *testing.T) {
 				reasons = append(reasons, p.Reason)
 			}
 			assert.Equal(t, tt.reasons, reasons)
-			balanced(t, q)
+			qtest.Balanced(t, q)
 		})
 	}
 }
@@ -137,5 +138,5 @@ func TestSplitKeepsTheChildsVerdict(t *testing.T) {
 	assert.Equal(t, qdisc.Congested, q.Enqueue(super(3, 500), 0))
 	assert.Equal(t, 2, q.Len())
 	assert.EqualValues(t, 1, q.ReadStats().Dropped)
-	balanced(t, q)
+	qtest.Balanced(t, q)
 }

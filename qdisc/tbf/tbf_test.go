@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/tbf"
 )
@@ -62,7 +63,7 @@ func TestPeekParks(t *testing.T) {
 	assert.Same(t, p, q.Dequeue(7))
 	assert.Nil(t, q.Dequeue(8))
 	assert.Equal(t, s, q.ReadyAt(8))
-	balanced(t, q)
+	qtest.Balanced(t, q)
 }
 
 func TestClockStepsBack(t *testing.T) {
@@ -116,7 +117,7 @@ func TestReset(t *testing.T) {
 	assert.EqualValues(t, 4, q.ReadStats().Purged)
 	fill(t, q, 1, 1000, 2*s)
 	assert.NotNil(t, q.Dequeue(2*s), "the clock went back")
-	balanced(t, q)
+	qtest.Balanced(t, q)
 }
 
 func TestFraming(t *testing.T) {
@@ -183,7 +184,7 @@ func TestLongWaitsSaturate(t *testing.T) {
 	require.Nil(t, q.Dequeue(qdisc.MaxTime))
 	assert.Equal(t, qdisc.Blocked, q.ReadyAt(qdisc.MaxTime))
 	require.Nil(t, q.Dequeue(qdisc.Never))
-	balanced(t, q)
+	qtest.Balanced(t, q)
 }
 
 // TestLongestDebt: 2^30 bytes owed and as many to come, at a bit a second, are
