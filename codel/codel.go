@@ -32,15 +32,16 @@ func New(cfg Config) (*CoDel, error) {
 // Config returns the present configuration, with defaults filled in.
 func (c *CoDel) Config() Config { return c.cfg.clone() }
 
-// Change sets a new configuration. What it leaves no room for goes, oldest
+// Change sets a new configuration. What it leaves no room for is purged, oldest
 // first. The control state stays.
 func (c *CoDel) Change(cfg Config, now qdisc.Time) error {
-	p, err := cfg.check()
-	if err != nil {
-		return err
+	var errs qdisc.ConfigErrors
+	p := cfg.check(&errs)
+	if cfg.Compat != c.cfg.Compat && cfg.Compat <= qdisc.Linux {
+		errs.Add("Compat", cfg.Compat, "the arithmetic is fixed by New")
 	}
-	if cfg.Compat != c.cfg.Compat {
-		return &qdisc.ConfigError{Field: "Compat", Value: cfg.Compat, Why: "the arithmetic is fixed by New"}
+	if err := errs.Err(); err != nil {
+		return err
 	}
 	if err := c.Attend(cfg.Drops, cfg.Sojourn); err != nil {
 		return err

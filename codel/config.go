@@ -50,22 +50,18 @@ func (cfg Config) clone() Config {
 }
 
 // check fills in the defaults of cfg, with pointers of its own, and returns
-// what the law needs of it.
-func (cfg *Config) check() (params, error) {
-	var errs qdisc.ConfigErrors
+// what the law needs of it. They are of use if errs stays empty.
+func (cfg *Config) check(errs *qdisc.ConfigErrors) params {
 	*cfg = cfg.clone()
 	p := params{
 		target: cfg.Target, interval: cfg.Interval, ceThreshold: cfg.CEThreshold,
 		mtu: cfg.MTU, ecn: cfg.ECN, compat: cfg.Compat,
 	}
-	p.check(&errs)
-	checkLimits(&errs, cfg.Limit, cfg.MemoryLimit)
-	if err := errs.Err(); err != nil {
-		return p, err
-	}
+	p.check(errs)
+	checkLimits(errs, cfg.Limit, cfg.MemoryLimit)
 	cfg.Target, cfg.Interval, cfg.MTU = p.target, p.interval, p.mtu
 	if cfg.Limit == nil {
 		cfg.Limit = new(DefaultLimit)
 	}
-	return p, nil
+	return p
 }

@@ -113,7 +113,7 @@ func TestFQChangeIsAllOrNothing(t *testing.T) {
 		{codel.FQConfig{}, []string{"SetAssociative"}},
 		{codel.FQConfig{SetAssociative: true, Compat: qdisc.Linux}, []string{"Compat"}},
 		{codel.FQConfig{Flows: 32, Compat: qdisc.Linux}, []string{"Flows", "SetAssociative", "Compat"}},
-		{codel.FQConfig{Flows: 32, Quantum: 1, Limit: new(0)}, []string{"Quantum"}},
+		{codel.FQConfig{Flows: 32, Quantum: 1, Limit: new(0)}, []string{"Quantum", "Flows", "SetAssociative"}},
 		{codel.FQConfig{SetAssociative: true, Limit: new(-1)}, []string{"Limit"}},
 	} {
 		assert.Equal(t, tt.want, qtest.Fields(t, q.Change(tt.cfg, 0)))
@@ -196,6 +196,7 @@ func TestChangeKeepsWhatWasCounted(t *testing.T) {
 		assert.Equal(t, common, q.ReadStats())
 		other := qdisc.Compat(1) - mode
 		assert.Equal(t, []string{"Compat"}, qtest.Fields(t, q.Change(codel.Config{Compat: other, Limit: new(0)}, now)))
+		assert.Equal(t, []string{"Limit", "Compat"}, qtest.Fields(t, q.Change(codel.Config{Compat: other, Limit: new(-1)}, now)))
 		assert.Equal(t, common, q.ReadStats())
 	})
 }

@@ -2,6 +2,7 @@ package codel_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -34,6 +35,55 @@ func TestManyDebts(t *testing.T) {
 			require.Zero(t, q.Stats().NewFlowsLen+q.Stats().OldFlowsLen)
 		}
 	})
+}
+
+// TestManyLateDebts: the same where the law drops the only packet of each flow,
+// as Linux does, and where a cut of the limits takes all of them.
+func TestManyLateDebts(t *testing.T) {
+	const flows = codel.MaxFlows
+	for _, cut := range []bool{false, true} {
+		q := newFQ(t, codel.FQConfig{
+			Flows: flows, Quantum: codel.MinQuantum, Limit: new(3 * flows), MemoryLimit: new(int64(1) << 50), Compat: qdisc.Linux,
+		})
+		packets := make([]qdisc.Packet, 3*flows)
+		send := func(from, to int, size func(i int) uint32, at qdisc.Time) {
+			for i := from; i < to; i++ {
+				packets[i].Flow, packets[i].Len = uint32(i)<<16, size(i)
+				require.Equal(t, qdisc.Queued, q.Enqueue(&packets[i], at))
+			}
+		}
+		send(0, flows, func(i int) uint32 { return qdisc.MaxLen - uint32(i)*5000 }, 0)
+		send(flows, 2*flows, func(int) uint32 { return 100 }, 0)
+		for range flows { // late, and once more for an interval by the next one
+			require.NotNil(t, q.Dequeue(qdisc.Time(time.Second)))
+		}
+		if cut {
+			send(2*flows, 3*flows, func(i int) uint32 { return 300 + uint32(i)*4999%1_000_003 }, 0)
+			require.NoError(t, q.Change(codel.FQConfig{Limit: new(0), Quantum: codel.MinQuantum, Compat: qdisc.Linux}, 0))
+			require.EqualValues(t, 2*flows, q.ReadStats().Purged)
+			require.Zero(t, q.Len())
+			continue
+		}
+		require.NotNil(t, q.Dequeue(qdisc.Time(3*time.Second)))
+		require.Greater(t, q.ReadStats().Drops[qdisc.AQM], uint64(flows-100))
+	}
+}
+
+// TestNamedQueueIsNotShared: Classify takes a queue that a hashed flow had
+// before; the flow comes back to a free one.
+func TestNamedQueueIsNotShared(t *testing.T) {
+	for _, n := range []int{8, 64} {
+		for home := range n {
+			q := newFQ(t, codel.FQConfig{Flows: n, SetAssociative: true, Classify: func(p *qdisc.Packet) uint32 { return p.Mark }})
+			hash := bucket(home, n)
+			q.Enqueue(&qdisc.Packet{Flow: hash, Len: 100}, 0)
+			require.NotNil(t, q.Dequeue(0))
+			require.Nil(t, q.Dequeue(0))
+			q.Enqueue(&qdisc.Packet{Flow: 1, Mark: uint32(home) + 1, Len: 100}, 0)
+			q.Enqueue(&qdisc.Packet{Flow: hash, Len: 100}, 0)
+			require.Equal(t, 2, q.Stats().NewFlowsLen, "queue %d of %d", home, n)
+		}
+	}
 }
 
 // TestSharedQueueStays: a flow whose queue another one must share, or that is

@@ -52,6 +52,13 @@
 //
 // # Memory
 //
-// An FQ takes 80 bytes a flow in New (to 96, where the number is no power of
+// An FQ takes 88 bytes a flow in New (to 104, where the number is no power of
 // two), and 4 more with SetAssociative; nothing later.
+//
+// # Time
+//
+// Every call takes constant time on average where a packet is no more than a
+// few quanta long. A Dequeue looks at each flow in the rounds about three times
+// at most, once for each quantum that all owe, then in order of their debts;
+// an Enqueue that exceeds a limit takes time logarithmic in the number of flows.
 package codel

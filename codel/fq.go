@@ -23,6 +23,7 @@ type FQ struct {
 	hashed      bool   // by Packet.Flow alone
 	dropBatch   int
 	fattest     fattest
+	debts       debts // empty, with room for all flows
 	ways        *ways.Table
 	counts      Counts
 	cfg         FQConfig
@@ -79,7 +80,7 @@ func (q *FQ) classify(p *qdisc.Packet) *flow {
 		if n := q.cfg.Classify(p); n > uint32(len(q.flows)) {
 			return nil
 		} else if n > 0 {
-			return &q.flows[n-1]
+			return q.named(n - 1)
 		}
 	}
 	home := int(uint64(p.Flow) * uint64(len(q.flows)) >> 32)
@@ -88,6 +89,21 @@ func (q *FQ) classify(p *qdisc.Packet) *flow {
 	}
 	slot, _ := q.ways.Find(p.Flow, home)
 	return &q.flows[slot]
+}
+
+// named returns a flow that Classify chose. If a hashed one had its queue last,
+// that is forgotten, lest it comes back to share the queue while others are
+// free.
+func (q *FQ) named(n uint32) *flow {
+	f := &q.flows[n]
+	if q.ways != nil && f.next == nil {
+		elsewhere := uint32(0) // a hash of another set
+		if int(n) < len(q.flows)/2 {
+			elsewhere = math.MaxUint32
+		}
+		q.ways.Give(int(n), elsewhere)
+	}
+	return f
 }
 
 // Dequeue returns the next packet of the flow whose turn it is, nil if there
@@ -116,8 +132,7 @@ func (q *FQ) Peek(now qdisc.Time) *qdisc.Packet {
 
 // take serves the flows in turn, the new ones first (RFC 8290 section 4.2).
 func (q *FQ) take(now qdisc.Time) *qdisc.Packet {
-	some := max(64, len(q.flows)) // a round or more: fewer are not worth a walk over all
-	refills, enough := 0, some
+	refills, enough := 0, max(64, len(q.flows)) // a round or more
 	for {
 		list := &q.newFlows
 		f := list.head
@@ -129,14 +144,13 @@ func (q *FQ) take(now qdisc.Time) *qdisc.Packet {
 		}
 		if f.deficit <= 0 {
 			if refills++; refills > enough && list == &q.oldFlows {
-				enough = refills + 2*q.skipRounds() + some
-				continue
+				return q.takeByDebt(now, false)
 			}
 			f.deficit += q.quantum
 			q.toOld(list)
 			continue
 		}
-		p := f.list.Pop() // as in CoDel.take; written out, for a call costs 1 to 3 ns here
+		p := f.list.Pop() // as in serve; written out, for a call costs 1 to 3 ns here
 		if p == nil {
 			f.none()
 			q.rest(list)
@@ -194,36 +208,6 @@ func (q *FQ) free(f *flow) {
 		q.ways.Free(int(f.index))
 	}
 }
-
-// skipRounds goes at once through all rounds in which none of the old flows
-// could send, for a packet may be a million quanta long: each gets the quanta of
-// those rounds, and the empty ones whose turn came in them go. It returns how
-// many flows there were. There must be no new flows.
-//
-//go:noinline
-func (q *FQ) skipRounds() (flows int) {
-	rounds := int32(math.MaxInt32)
-	for f := range q.oldFlows.all() {
-		flows++
-		if !f.list.Empty() {
-			rounds = min(rounds, q.roundsIn(f))
-		}
-	}
-	for range flows {
-		f := q.oldFlows.pop()
-		if f.list.Empty() && q.roundsIn(f) < rounds {
-			f.none()
-			q.free(f)
-			continue
-		}
-		f.deficit += rounds * q.quantum
-		q.oldFlows.push(f)
-	}
-	return flows
-}
-
-// roundsIn returns for how many rounds, after the present one, f owes quanta.
-func (q *FQ) roundsIn(f *flow) int32 { return max(0, -f.deficit) / q.quantum }
 
 // Reset sends everything held to the drop list and forgets all flows.
 func (q *FQ) Reset(now qdisc.Time) {

@@ -26,18 +26,20 @@ const (
 
 // FQConfig describes an FQ. The zero value is Linux's default.
 type FQConfig struct {
-	// Flows is the number of queues, 1 to MaxFlows, 64 bytes each and 16 to 32
-	// to find the longest. NewFQ fixes it. 0: DefaultFlows (Change: as it is).
+	// Flows is the number of queues, 1 to MaxFlows, 64 bytes each and 24 to 40
+	// to order them by length and debt. NewFQ fixes it. 0: DefaultFlows
+	// (Change: as it is).
 	Flows int
 	// Quantum is how many bytes a flow sends in a round, MinQuantum to
 	// MaxQuantum. 0: DefaultQuantum.
 	Quantum int
-	// Limit is the most packets held; 0 refuses everything. nil:
-	// DefaultFQLimit.
+	// Limit is the most packets held; 0 refuses everything (Linux accepts and
+	// drops). nil: DefaultFQLimit.
 	Limit *int
 	// MemoryLimit bounds the sum of the charges (Packet.Truesize, or Len where
 	// that is 0) of the packets waiting, in bytes. One that Peek parked is not
-	// among them. nil: DefaultFQMemoryLimit.
+	// among them. Above it the flow with the most bytes pays, whoever has the
+	// largest charges. nil: DefaultFQMemoryLimit.
 	MemoryLimit *int64
 	// DropBatch is the most packets dropped at a time when a limit is
 	// exceeded, 1 or more. 0: DefaultDropBatch.
@@ -48,8 +50,9 @@ type FQConfig struct {
 	// NoECN drops ECN-capable packets instead of marking them. (In Config the
 	// default is the reverse, as in Linux.)
 	NoECN bool
-	// CEThreshold is as in Config. If CEMask is not 0, it is only for packets
-	// with DSField & CEMask == CESelector: 1 and 3 select ECT(1), L4S traffic.
+	// CEThreshold is as in Config. If CEMask is 0 it is for all packets,
+	// whatever CESelector is; otherwise for those with DSField & CEMask ==
+	// CESelector: 1 and 3 select ECT(1), L4S traffic.
 	CEThreshold        *time.Duration
 	CESelector, CEMask uint8
 	// MTU is as in Config.
@@ -77,16 +80,15 @@ func (cfg FQConfig) clone() FQConfig {
 }
 
 // check fills in the defaults of cfg, with pointers of its own, and returns
-// what the law needs of it.
-func (cfg *FQConfig) check() (params, error) {
-	var errs qdisc.ConfigErrors
+// what the law needs of it. They are of use if errs stays empty.
+func (cfg *FQConfig) check(errs *qdisc.ConfigErrors) params {
 	*cfg = cfg.clone()
 	p := params{
 		target: cfg.Target, interval: cfg.Interval, ceThreshold: cfg.CEThreshold, ceSelector: cfg.CESelector, ceMask: cfg.CEMask,
 		mtu: cfg.MTU, ecn: !cfg.NoECN, compat: cfg.Compat,
 	}
-	p.check(&errs)
-	checkLimits(&errs, cfg.Limit, cfg.MemoryLimit)
+	p.check(errs)
+	checkLimits(errs, cfg.Limit, cfg.MemoryLimit)
 	if cfg.Flows < 1 || cfg.Flows > MaxFlows {
 		errs.Add("Flows", cfg.Flows, "1 to 65536 queues")
 	} else if cfg.SetAssociative && cfg.Flows%ways.Ways != 0 {
@@ -107,9 +109,6 @@ func (cfg *FQConfig) check() (params, error) {
 	if cfg.DropBatch < 0 {
 		errs.Add("DropBatch", cfg.DropBatch, "1 packet or more")
 	}
-	if err := errs.Err(); err != nil {
-		return p, err
-	}
 	cfg.Target, cfg.Interval, cfg.MTU = p.target, p.interval, p.mtu
 	if cfg.Limit == nil {
 		cfg.Limit = new(DefaultFQLimit)
@@ -117,7 +116,7 @@ func (cfg *FQConfig) check() (params, error) {
 	if cfg.MemoryLimit == nil {
 		cfg.MemoryLimit = new(int64(DefaultFQMemoryLimit))
 	}
-	return p, nil
+	return p
 }
 
 // NewFQ returns an empty FQ. Its error joins a *qdisc.ConfigError for each
@@ -126,11 +125,12 @@ func NewFQ(cfg FQConfig) (*FQ, error) {
 	if cfg.Flows == 0 {
 		cfg.Flows = DefaultFlows
 	}
-	p, err := cfg.check()
-	if err != nil {
+	var errs qdisc.ConfigErrors
+	p := cfg.check(&errs)
+	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	q := &FQ{flows: make([]flow, cfg.Flows), fattest: newFattest(cfg.Flows)}
+	q := &FQ{flows: make([]flow, cfg.Flows), fattest: newFattest(cfg.Flows), debts: make(debts, 0, cfg.Flows)}
 	if err := q.Attend(cfg.Drops, cfg.Sojourn); err != nil {
 		return nil, err
 	}
@@ -147,24 +147,21 @@ func NewFQ(cfg FQConfig) (*FQ, error) {
 // Config returns the present configuration, with defaults filled in.
 func (q *FQ) Config() FQConfig { return q.cfg.clone() }
 
-// Change sets a new configuration. What it leaves no room for is taken from
-// the fattest flows; Linux takes what it would send next.
+// Change sets a new configuration. What it leaves no room for is purged, from
+// the fattest flows; Linux purges what it would send next.
 func (q *FQ) Change(cfg FQConfig, now qdisc.Time) error {
 	if cfg.Flows == 0 {
 		cfg.Flows = len(q.flows)
 	}
-	p, err := cfg.check()
-	if err != nil {
-		return err
-	}
 	var errs qdisc.ConfigErrors
+	p := cfg.check(&errs)
 	if cfg.Flows != len(q.flows) {
 		errs.Add("Flows", cfg.Flows, "the number of queues is fixed by NewFQ")
 	}
 	if cfg.SetAssociative != q.cfg.SetAssociative {
 		errs.Add("SetAssociative", cfg.SetAssociative, "the hashing is fixed by NewFQ")
 	}
-	if cfg.Compat != q.cfg.Compat {
+	if cfg.Compat != q.cfg.Compat && cfg.Compat <= qdisc.Linux {
 		errs.Add("Compat", cfg.Compat, "the arithmetic is fixed by NewFQ")
 	}
 	if err := errs.Err(); err != nil {

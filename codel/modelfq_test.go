@@ -91,7 +91,14 @@ func (m *fqModel) classify(p *item) *queueModel {
 		if int64(p.class) > int64(n) {
 			return nil
 		}
-		return m.queues[p.class-1]
+		i := int(p.class) - 1
+		if m.tags != nil && !m.inRounds(m.queues[i]) { // whose it was is forgotten
+			m.tags[i] = uint32(0)
+			if i < n/2 {
+				m.tags[i] = math.MaxUint32
+			}
+		}
+		return m.queues[i]
 	}
 	home := int(uint64(p.flow) * uint64(n) >> 32)
 	if m.tags == nil {

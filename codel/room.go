@@ -60,10 +60,12 @@ func (q *FQ) shrink(now qdisc.Time) {
 		switch {
 		case q.Parked() != nil && (q.law.linux || q.Len() == 1):
 			q.PurgeParked()
-		case q.law.linux:
+		case q.law.linux && q.newFlows.head != nil:
 			if p := q.take(now); p != nil {
 				q.Purge(p)
 			}
+		case q.law.linux:
+			q.takeByDebt(now, true)
 		default:
 			q.evict((*qdisc.Base).Purge)
 		}
