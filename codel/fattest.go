@@ -37,13 +37,21 @@ func (t *fattest) changed(f *flow) {
 	t.set(f)
 }
 
-// winner returns the index of the fattest flow.
-func (t *fattest) winner(flows []flow) int {
-	if !t.kept() {
+// winner returns the fattest flow. grown, if not nil, has grown since it was
+// set; if that made it the fattest, setting it can wait until it has shrunk.
+func (t *fattest) winner(flows []flow, grown *flow) *flow {
+	kept := t.kept()
+	t.left = 8 * len(flows) // longer than it takes to build
+	switch {
+	case !kept:
 		for i := range flows {
 			t.set(&flows[i])
 		}
+	case grown == nil:
+	case grown.key() > t.flows.Largest():
+		return grown
+	default:
+		t.set(grown)
 	}
-	t.left = 8 * len(flows) // longer than it took to build
-	return int(^uint16(t.flows.Largest()))
+	return &flows[^uint16(t.flows.Largest())]
 }

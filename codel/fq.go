@@ -50,11 +50,11 @@ func (q *FQ) Enqueue(p *qdisc.Packet, now qdisc.Time) qdisc.Verdict {
 	if f.next == nil {
 		q.start(f)
 	}
-	if q.fattest.kept() {
-		q.fattest.changed(f)
-	}
 	if q.over() {
 		return q.makeRoom(f)
+	}
+	if q.fattest.kept() {
+		q.fattest.changed(f)
 	}
 	return qdisc.Queued
 }

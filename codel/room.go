@@ -4,9 +4,10 @@ import "github.com/netsched/netsched/qdisc"
 
 // evict takes packets from the head of the fattest flow, half of its bytes but
 // no more than a batch (RFC 8290 section 4.1.3), and hands each to lose. It
-// returns how many, and the flow.
-func (q *FQ) evict(lose func(*qdisc.Base, *qdisc.Packet)) (n int, f *flow) {
-	f = &q.flows[q.fattest.winner(q.flows)]
+// returns how many, and the flow. grown is one that took packets since it was
+// last compared, if any did.
+func (q *FQ) evict(grown *flow, lose func(*qdisc.Base, *qdisc.Packet)) (n int, f *flow) {
+	f = q.fattest.winner(q.flows, grown)
 	half, bytes := f.backlog/2, uint32(0)
 	for n == 0 || n < q.dropBatch && bytes < half {
 		p := q.law.pop(&q.Base, f)
@@ -35,7 +36,7 @@ func (q *FQ) makeRoom(arrived *flow) qdisc.Verdict {
 	v := qdisc.Queued
 	for q.over() {
 		memory := q.overMemory()
-		n, f := q.evict(headDrop)
+		n, f := q.evict(arrived, headDrop)
 		if n == 0 {
 			break // what is left is parked
 		}
@@ -67,7 +68,7 @@ func (q *FQ) shrink(now qdisc.Time) {
 		case q.law.linux:
 			q.takeByDebt(now, true)
 		default:
-			q.evict((*qdisc.Base).Purge)
+			q.evict(nil, (*qdisc.Base).Purge)
 		}
 	}
 }
