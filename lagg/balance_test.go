@@ -207,3 +207,40 @@ func TestFrame(t *testing.T) {
 	require.NoError(t, g.Change(cfg, 0))
 	assert.EqualValues(t, 5, g.Config().Hasher.Key)
 }
+
+// TestPacketsWithoutFrame go by their Flow, in a shared group too.
+func TestPacketsWithoutFrame(t *testing.T) {
+	for _, frame := range [][]byte{nil, {}} {
+		cfg := lagg.Config{
+			Mode: lagg.LoadBalance, FlowShift: 4, Hasher: lagg.Hasher{Key: 3},
+			Frame: func(*qdisc.Packet) []byte { return frame },
+		}
+		g, s := mustNew(t, cfg), mustShare(t, cfg, 5)
+		addPorts(t, g, 5)
+		for i := range uint32(200) {
+			p := &qdisc.Packet{Flow: i * 7919}
+			require.Equal(t, p.Flow>>4%5+1, g.Select(p).Index())
+			require.Equal(t, p.Flow>>4%5+1, s.Select(p).Index())
+		}
+	}
+}
+
+// TestGroupBehindABalance: by the same hash it uses one port of as many, by
+// other bits all.
+func TestGroupBehindABalance(t *testing.T) {
+	for shift, want := range map[uint8]int{0: 1, 16: 4} {
+		outer := mustNew(t, lagg.Config{Mode: lagg.LoadBalance})
+		inner := mustNew(t, lagg.Config{Mode: lagg.LoadBalance, FlowShift: shift})
+		addPorts(t, outer, 4)
+		addPorts(t, inner, 4)
+		used := map[int]bool{}
+		r := rand.New(rand.NewPCG(1, 1))
+		for range 1000 {
+			p := &qdisc.Packet{Flow: r.Uint32()}
+			if index(outer.Select(p)) == 2 {
+				used[index(inner.Select(p))] = true
+			}
+		}
+		assert.Len(t, used, want)
+	}
+}

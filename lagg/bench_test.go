@@ -91,6 +91,37 @@ func BenchmarkSharedParallel(b *testing.B) {
 	})
 }
 
+// BenchmarkUpdate: a change that changes nothing, and one of a
+// port's link.
+func BenchmarkUpdate(b *testing.B) {
+	for _, k := range []struct {
+		mode string
+		cfg  lagg.Config
+	}{
+		{"failover", lagg.Config{}},
+		{"roundrobin", lagg.Config{Mode: lagg.RoundRobin}},
+		{"random", lagg.Config{Mode: lagg.Random}},
+		{"loadbalance", lagg.Config{Mode: lagg.LoadBalance}},
+		{"consistent", lagg.Config{Mode: lagg.LoadBalance, Consistent: true}},
+	} {
+		for _, change := range []string{"none", "link"} {
+			b.Run(fmt.Sprintf("op=update/change=%s/mode=%s/ports=1000", change, k.mode), func(b *testing.B) {
+				s := mustShare(b, k.cfg, 1000)
+				up := true
+				f := func(g *lagg.Group) error {
+					g.SetUp(g.Member(500), up, 0)
+					return nil
+				}
+				b.ReportAllocs()
+				for b.Loop() {
+					up = up != (change == "link")
+					_ = s.Update(f)
+				}
+			})
+		}
+	}
+}
+
 // BenchmarkHash: frames one after the other, as they arrive.
 func BenchmarkHash(b *testing.B) {
 	for _, c := range []struct {

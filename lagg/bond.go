@@ -4,15 +4,16 @@ import "encoding/binary"
 
 // bond hashes a frame as the formulas of xmit_hash_policy in the Linux bonding
 // documentation say, with numbers as on the wire (first byte highest). The
-// kernel's hashes of 32-bit numbers depend on its byte order.
-func (h *Hasher) bond(frame []byte) uint32 {
+// kernel's hashes of 32-bit numbers depend on its byte order. tags is how many
+// VLAN tags to look for.
+func (h *Hasher) bond(frame []byte, tags int) uint32 {
 	kind, rest := binary.BigEndian.Uint16(frame[12:]), frame[etherLen:]
+	for ; tags > 0 && (kind == typeVLAN || kind == typeSTag) && len(rest) >= vlanLen; tags-- {
+		kind, rest = binary.BigEndian.Uint16(rest[2:]), rest[vlanLen:]
+	}
 	layer2 := uint32(frame[11]^frame[5]) ^ uint32(kind)
 	if h.Policy == BondLayer2 {
 		return layer2
-	}
-	if kind == typeVLAN && len(rest) >= vlanLen {
-		kind, rest = binary.BigEndian.Uint16(rest[2:]), rest[vlanLen:]
 	}
 	var addresses, ports uint32
 	switch {

@@ -115,17 +115,20 @@ type Config struct {
 	// low bits of a network card's hash have chosen the receive queue.)
 	FlowShift uint8
 	// Frame, if not nil, returns a packet's Ethernet frame, and LoadBalance
-	// goes by Hasher's hash of it instead of Packet.Flow. It must not call
-	// into the group.
+	// goes by Hasher's hash of it instead of Packet.Flow; for a packet of which
+	// it returns nothing, by Packet.Flow all the same. It must not call into the
+	// group.
 	Frame func(*qdisc.Packet) []byte
 	// Hasher is for Frame. Key 0: drawn from Rand, once for a group.
 	Hasher Hasher
 	// Consistent has LoadBalance deal Slots to the ports, by weight, so that a
-	// port added or removed moves its own share of the flows and no other.
-	// Without it most flows move then, and weights do not count.
+	// port added or removed moves its own share of the flows, and none of
+	// another usable port. Without it most flows move then, and weights do not
+	// count.
 	Consistent bool
 	// Slots is a power of two, MinSlots to MaxSlots. Shares are exact to a few
-	// slots. 0: DefaultSlots.
+	// slots, so choose many times the number of ports: one in excess of the
+	// slots has no flows. 0: DefaultSlots.
 	Slots uint32
 
 	// Reselect is for Failover.
@@ -136,7 +139,8 @@ type Config struct {
 
 	// UpDelay and DownDelay are how long a link must have been up or down
 	// before the group believes it (bonding: updelay, downdelay). While no
-	// port is usable, UpDelay is none.
+	// port is usable, UpDelay is none. After a Change of them the links that
+	// have changed already wait by the new ones.
 	UpDelay, DownDelay time.Duration
 
 	// Copy returns a copy of a packet for Broadcast, which needs it, or nil if
@@ -151,8 +155,8 @@ type Config struct {
 	Rand rand.Source
 }
 
-// check gathers what is wrong with a configuration.
-func check(cfg *Config) error {
+// check gathers what is wrong with a configuration for the group.
+func (g *Group) check(cfg *Config) error {
 	var errs qdisc.ConfigErrors
 	if cfg.Mode >= numModes {
 		errs.Add("Mode", uint8(cfg.Mode), "no such mode")
@@ -188,5 +192,8 @@ func check(cfg *Config) error {
 		errs.Add("Copy", nil, "a broadcast needs it for all ports but one")
 	}
 	cfg.Hasher.check(&errs)
+	if g.shared {
+		checkShared(cfg, &errs)
+	}
 	return errs.Err()
 }

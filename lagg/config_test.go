@@ -57,6 +57,8 @@ func TestPortsRefused(t *testing.T) {
 	g := mustNew(t, lagg.Config{})
 	_, err := g.Add(lagg.PortConfig{Weight: lagg.MaxWeight + 1})
 	assert.Equal(t, []string{"Port", "Weight"}, refused(t, err))
+	_, err = g.Add(lagg.PortConfig{Port: lagg.PortFunc(nil)})
+	assert.Equal(t, []string{"Port"}, refused(t, err))
 	add(t, g, lagg.PortConfig{Index: math.MaxUint32, Weight: lagg.MaxWeight})
 	_, err = g.Add(lagg.PortConfig{Port: lagg.PortFunc(sunk)})
 	assert.Equal(t, []string{"Index"}, refused(t, err))

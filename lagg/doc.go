@@ -4,18 +4,19 @@
 //
 // # Use
 //
-// A [Port] has one method, Enqueue, so every qdisc.Qdisc is a port and a
-// [PortFunc] makes one of anything else. [Group.Add] takes a port in and
-// returns the [Member] that stands for it; SetUp and SetEnabled say whether it
-// can be used, and [Group.Remove] takes it out and returns the packets that it
-// held, for sending again. All of that may happen between any two packets.
+// A [Port] has one method, Enqueue; a [PortFunc] makes one of anything, such as
+// the Receive of a netsim.Link or the Send of a txq.Queue. [Group.Add] takes a
+// port in and returns the [Member] that stands for it; SetUp and SetEnabled say
+// whether it can be used, and [Group.Remove] takes it out and returns the packets
+// that it held, for sending again. All of that may happen between any two packets.
 //
 // [Group.Send] chooses a port and hands it the packet. [Group.Select] only
 // chooses, for programs that send by themselves; [Group.Accepts] tells what to
 // do with a packet that arrived on a port.
 //
 // A Group has one owner, as a discipline has. [Shared] is for many goroutines:
-// its Select takes no lock, and its runs are exact.
+// its Select takes no lock, and its runs are exact. Ports are taken out of it by
+// [Shared.Remove].
 //
 // Times are qdisc.Time, and matter only with UpDelay and DownDelay; otherwise
 // pass 0. No call panics, but for a nil or linked packet in Send, and a nil
@@ -36,11 +37,14 @@
 //     turn. No counter wraps.
 //   - Sequence: packet s, from 0, goes to slot floor(s/stride) mod slots. Any
 //     change of stride or slots moves the phase, in mid-run too, and so does the
-//     wrap at 2^32, unless stride times slots divides 2^32. Packets count while
-//     no port is usable, but not while there is no port.
+//     wrap at 2^32, unless stride times slots divides 2^32.
 //   - Bucket: the old run is finished, and then the new stride holds; run r, from
 //     0, is of slot r mod slots, so a join or leave moves the run in progress.
 //     The number of runs wraps at 2^32.
+//
+// With DeadPorts NextActive each port has a slot, so packets count while none is
+// usable, but not while there is none. Otherwise each usable port has one, and
+// packets for which there is no port do not count.
 //
 // With StrideBytes a run ends with the packet that reaches the stride, and what
 // it has too much is taken off the port's next run: two ports of equal weight
@@ -55,8 +59,19 @@
 // [Hasher]), and on the ports; so a flow is never reordered while they stay. By
 // default the hash modulo the number of ports is the place of the flow's port.
 // With Consistent the hash chooses one of Slots slots, which were dealt to the
-// ports by weight; a port in or out then moves only its own share. How they
-// were dealt depends on the order in which ports came and went.
+// ports by weight; a port in or out then moves only its own share, and flows
+// whose own port is dead. How they were dealt depends on the order in which ports
+// came and went.
+//
+// Somebody must fill Packet.Flow. qdisc.ParseIP and qdisc.ParseEthernet do, by a
+// key; where nobody does it is 0, and one port has everything. Packets of equal
+// Flow are one flow, whatever their headers. The two directions of a connection
+// have different ones, and so has a connection in two programs that have not the
+// same key. Hasher's hashes have nothing to do with Flow.
+//
+// A group that gets its packets from another group's balance must not take the
+// same hash modulo as many ports: it would use one of them. FlowShift 16, a Frame
+// or Consistent in one of the two sees to it.
 //
 // # Failover
 //
@@ -75,10 +90,10 @@
 //   - Counter Sequence (since December 2019) or Bucket (2014 to 2019). (Default:
 //     runs are whole whatever changes.)
 //   - FlowShift 16 if the flow id is a network card's. (Default: 0.)
-//   - Hasher.AsLagg: the tag of a VLAN in the frame is looked for 14 bytes too
-//     far on, fragments are hashed with payload for ports, and a tag that the
-//     hardware has stripped is hashed low byte first, as on x86. (Default: the
-//     tag, alike in both places; fragments without ports.)
+//   - Hasher.AsLagg: the one VLAN tag that a frame may have is looked for 14
+//     bytes too far on; fragments are hashed with payload for ports; and a tag
+//     that the hardware has stripped is hashed low byte first, as on x86.
+//     (Default: up to two tags, stripped or not alike; fragments without ports.)
 //
 // Differences without a switch: lagg(4) has at most 32 ports; it returns the
 // last port's result from a broadcast; it refuses a lagg in a lagg, where here

@@ -2,10 +2,13 @@ package lagg_test
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/netsched/netsched/lagg"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
+	"github.com/netsched/netsched/qdisc/netsim"
+	"github.com/netsched/netsched/qdisc/txq"
 )
 
 // wire is a port that says what goes out on it.
@@ -149,6 +152,86 @@ func ExampleShared() {
 	// eth0 1
 	// eth1 2
 	// eth1 3
+}
+
+// Two simulated links, each with its discipline: the port is the link, which
+// looks for packets when it has received one.
+func ExamplePortFunc_link() {
+	s := netsim.New(1)
+	g, err := lagg.New(lagg.Config{Mode: lagg.RoundRobin})
+	if err != nil {
+		panic(err)
+	}
+	meter := netsim.NewMeter(s)
+	for range 2 {
+		link, err := netsim.NewLink(s, netsim.LinkConfig{Rate: 12 * qdisc.Mbit, To: meter})
+		if err != nil {
+			panic(err)
+		}
+		port := func(p *qdisc.Packet, _ qdisc.Time) qdisc.Verdict {
+			link.Receive(qdisc.Value[*netsim.Packet](p))
+			return qdisc.Queued // a drop is in link.Stats
+		}
+		if _, err := g.Add(lagg.PortConfig{Port: lagg.PortFunc(port)}); err != nil {
+			panic(err)
+		}
+	}
+	for range 20 {
+		p := s.Alloc()
+		p.Len = 1500 // 1 ms on a link
+		g.Send(&p.Packet, s.Now())
+	}
+	s.Run(qdisc.Time(10 * time.Millisecond))
+	fmt.Println(meter.Packets, "in 10 ms")
+	// Output:
+	// 20 in 10 ms
+}
+
+// Two transmit queues: the port is the queue, whose Send wakes its consumer.
+func ExamplePortFunc_queue() {
+	g, err := lagg.New(lagg.Config{Mode: lagg.RoundRobin})
+	if err != nil {
+		panic(err)
+	}
+	var queues []*txq.Queue
+	for range 2 {
+		root, err := fifo.New(fifo.Config{})
+		if err != nil {
+			panic(err)
+		}
+		q, err := txq.New(txq.Config{Qdisc: root})
+		if err != nil {
+			panic(err)
+		}
+		defer q.Close()
+		one := make([]*qdisc.Packet, 1)
+		port := func(p *qdisc.Packet, _ qdisc.Time) qdisc.Verdict {
+			one[0] = p
+			if q.Send(one) != nil { // it is closed: the packet went to its Free
+				return qdisc.Dropped
+			}
+			return qdisc.Queued
+		}
+		if _, err := g.Add(lagg.PortConfig{Port: lagg.PortFunc(port)}); err != nil {
+			panic(err)
+		}
+		queues = append(queues, q)
+	}
+	for i := range uint32(4) {
+		g.Send(&qdisc.Packet{Len: i}, 0)
+	}
+	batch := make([]*qdisc.Packet, 32)
+	for i, q := range queues { // in a goroutine for each device: q.Run
+		n, err := q.Recv(batch)
+		for _, p := range batch[:n] {
+			fmt.Println("queue", i, "packet", p.Len, err)
+		}
+	}
+	// Output:
+	// queue 0 packet 0 <nil>
+	// queue 0 packet 2 <nil>
+	// queue 1 packet 1 <nil>
+	// queue 1 packet 3 <nil>
 }
 
 // The hash by which a program can set Packet.Flow once for a packet.

@@ -6,13 +6,16 @@ import "math"
 // SetPrimary chose; nil in an empty group.
 func (g *Group) Primary() *Member { return g.primary }
 
-// SetPrimary makes m the primary, and the port in use if it is usable. A port
-// that is not in the group is ignored.
+// SetPrimary makes m the primary, and the port in use if it is usable, whatever
+// Reselect says. A port that is not in the group is ignored.
 func (g *Group) SetPrimary(m *Member) {
 	if m == nil || m.group != g {
 		return
 	}
-	g.primary, g.active = m, nil
+	g.primary = m
+	if m.usable {
+		g.active = nil
+	}
 	g.reselect()
 }
 
@@ -22,14 +25,16 @@ func (g *Group) Active() *Member { return g.active }
 
 // reselect chooses the port that a failover uses.
 func (g *Group) reselect() {
-	if g.cfg.Mode != Failover || g.primary == nil {
-		g.active = nil
+	var next *Member
+	switch {
+	case g.cfg.Mode != Failover || g.primary == nil:
+	case g.active != nil && g.active.usable && !g.takesOver():
 		return
+	default:
+		next = g.nextActive(g.primary)
 	}
-	if g.active != nil && g.active.usable && !g.takesOver() {
-		return
-	}
-	g.active = g.nextActive(g.primary)
+	g.changed = g.changed || next != g.active
+	g.active = next
 }
 
 // takesOver tells whether the primary, or whoever serves for it, replaces the
@@ -71,16 +76,18 @@ func (g *Group) firstUsable() *Member {
 }
 
 // Accepts tells whether a packet that arrived on m is to be taken. A failover
-// takes those of the primary, even a dead one, and of the port in use, or of
-// any port while none is usable; with ReceiveAll everything. The other modes
-// take everything, None nothing. A removed port has nothing to give.
+// takes those of the port in use, or of any port while none is usable; with
+// Reselect Always those of the primary too, though it be dead, as lagg(4) does,
+// while with the other policies a primary that is not in use is a stand-by like
+// any other; with ReceiveAll everything. The other modes take everything, None
+// nothing. A removed port has nothing to give.
 func (g *Group) Accepts(m *Member) bool {
 	if m == nil || m.group != g {
 		return false
 	}
 	switch g.cfg.Mode {
 	case Failover:
-		return g.cfg.ReceiveAll || m == g.primary || g.active == nil || m == g.active
+		return g.cfg.ReceiveAll || g.active == nil || m == g.active || m == g.primary && g.cfg.Reselect == Always
 	case None:
 		return false
 	}

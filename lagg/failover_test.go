@@ -6,6 +6,7 @@ import (
 	"github.com/netsched/netsched/lagg"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestFailover as lagg(4) has it: the primary at once when it is usable, else
@@ -149,4 +150,69 @@ func TestManyFailuresInOrder(t *testing.T) {
 		assert.True(t, g.Active().Usable())
 	}
 	assert.Equal(t, ports[0], g.Active())
+}
+
+// TestChangeKeepsThePortInUse: a change that has nothing to do with it does not
+// end a stand-in's service; one of the policy does what the policy says.
+func TestChangeKeepsThePortInUse(t *testing.T) {
+	for _, policy := range []lagg.Reselect{lagg.Better, lagg.OnFailure} {
+		g := mustNew(t, lagg.Config{Reselect: policy})
+		ports := addPorts(t, g, 3)
+		g.SetUp(ports[0], false, 0)
+		g.SetUp(ports[0], true, 0)
+		require.Equal(t, ports[1], g.Active())
+		change(t, g, func(cfg *lagg.Config) { cfg.UpDelay = 5 })
+		assert.Equal(t, ports[1], g.Active(), "the primary has not taken over")
+		change(t, g, func(cfg *lagg.Config) { cfg.Reselect = lagg.Better + lagg.OnFailure - policy })
+		assert.Equal(t, ports[1], g.Active(), "nor is it better")
+		change(t, g, func(cfg *lagg.Config) { cfg.Mode = lagg.RoundRobin })
+		assert.Nil(t, g.Active())
+		change(t, g, func(cfg *lagg.Config) { cfg.Mode = lagg.Failover })
+		assert.Equal(t, ports[0], g.Active(), "nothing was in use")
+	}
+	g := mustNew(t, lagg.Config{Reselect: lagg.OnFailure})
+	ports := addPorts(t, g, 2)
+	g.SetUp(ports[0], false, 0)
+	g.SetUp(ports[0], true, 0)
+	change(t, g, func(cfg *lagg.Config) { cfg.Reselect = lagg.Always })
+	assert.Equal(t, ports[0], g.Active())
+}
+
+// TestDeadPrimaryIsChosen: it does not end the service of the port in use.
+func TestDeadPrimaryIsChosen(t *testing.T) {
+	g := mustNew(t, lagg.Config{Reselect: lagg.OnFailure})
+	ports := addPorts(t, g, 4)
+	g.SetUp(ports[2], false, 0)
+	g.SetPrimary(ports[2])
+	assert.Equal(t, ports[0], g.Active())
+	change(t, g, func(cfg *lagg.Config) { cfg.Reselect = lagg.Always })
+	assert.Equal(t, ports[3], g.Active(), "its successor")
+}
+
+// TestStandByAcceptsNothing: where the primary need not be in use it may be a
+// stand-by, on which the frames of the port in use would come once more.
+func TestStandByAcceptsNothing(t *testing.T) {
+	for policy, want := range map[lagg.Reselect][3]bool{
+		lagg.Always:    {true, false, false},
+		lagg.Better:    {false, true, false},
+		lagg.OnFailure: {false, true, false},
+	} {
+		g := mustNew(t, lagg.Config{Reselect: policy})
+		ports := addPorts(t, g, 3)
+		accepted := func() (all [3]bool) {
+			for i, m := range ports {
+				all[i] = g.Accepts(m)
+			}
+			return all
+		}
+		assert.Equal(t, [3]bool{true, false, false}, accepted())
+		g.SetUp(ports[0], false, 0)
+		assert.Equal(t, [3]bool{policy == lagg.Always, true, false}, accepted(), "lagg(4) accepts from a dead primary")
+		g.SetUp(ports[0], true, 0)
+		assert.Equal(t, want, accepted())
+		for _, m := range ports {
+			g.SetUp(m, false, 0)
+		}
+		assert.Equal(t, [3]bool{true, true, true}, accepted(), "none is usable")
+	}
 }

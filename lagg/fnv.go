@@ -10,8 +10,11 @@ const (
 	ipv6Len  = 40
 
 	typeIPv4 = 0x0800
-	typeVLAN = 0x8100
+	typeVLAN = 0x8100 // 802.1Q
 	typeIPv6 = 0x86DD
+	typeSTag = 0x88A8 // 802.1ad, before the tag of 802.1Q
+
+	maxTags = 2
 
 	protoTCP  = 6
 	protoUDP  = 17

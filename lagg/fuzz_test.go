@@ -2,6 +2,7 @@ package lagg_test
 
 import (
 	"cmp"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -17,10 +18,12 @@ type program []byte
 
 func (p *program) below(n int) int { return int((*qtest.Program)(p).Byte()) % n }
 
+func (p *program) of(list ...uint32) uint32 { return list[p.below(len(list))] }
+
 func (p *program) config(cfg lagg.Config) lagg.Config {
 	cfg.DeadPorts = lagg.DeadPorts(p.below(3))
 	cfg.Counter = lagg.Counter(p.below(3))
-	cfg.Stride = uint32(p.below(6))
+	cfg.Stride = p.of(0, 1, 2, 3, 4, 5, 2, 3, math.MaxUint32)
 	if cfg.StrideBytes = cfg.Counter == lagg.Runs && p.below(3) == 0; cfg.StrideBytes {
 		cfg.Stride *= 700
 	}
@@ -28,7 +31,7 @@ func (p *program) config(cfg lagg.Config) lagg.Config {
 	cfg.Consistent = cfg.DeadPorts != lagg.Rebuild && p.below(3) == 0
 	cfg.Reselect = lagg.Reselect(p.below(3))
 	cfg.ReceiveAll = p.below(4) == 0
-	cfg.UpDelay, cfg.DownDelay = delays[p.below(4)], delays[p.below(4)]
+	cfg.UpDelay, cfg.DownDelay = delays[p.below(len(delays))], delays[p.below(len(delays))]
 	return cfg
 }
 
@@ -122,7 +125,7 @@ func (d *driver) both(f func(g *lagg.Group, member map[uint32]*lagg.Member)) {
 }
 
 func (d *driver) step() {
-	op, index := d.p.below(24), uint32(d.p.below(8)+1)
+	op, index := d.p.below(26), d.p.of(1, 2, 3, 4, 5, 6, 7, math.MaxUint32)
 	port := d.m.find(index)
 	switch {
 	case op < 12:
@@ -131,27 +134,32 @@ func (d *driver) step() {
 		d.add(index)
 	case op == 20:
 		d.change()
+	case op == 25:
+		d.leap()
 	case port == nil:
 	case op < 14:
 		d.remove(index)
 	case op < 18:
 		up, now := op < 16, d.m.now+qdisc.Time(d.p.below(12))-2
-		d.m.setUp(port, up, max(0, now))
+		d.m.setUp(port, up, now)
 		d.both(func(g *lagg.Group, member map[uint32]*lagg.Member) { g.SetUp(member[index], up, now) })
 	case op < 20:
 		port.disabled = op == 18
 		d.m.changed()
 		d.both(func(g *lagg.Group, member map[uint32]*lagg.Member) { g.SetEnabled(member[index], op != 18) })
 	case op == 21:
-		weight := uint32(d.p.below(4) + 1)
-		d.m.resized(func() { port.weight = weight })
+		weight := d.p.of(0, 1, 2, 3, 4, lagg.MaxWeight)
+		d.m.resized(func() { port.weight = max(weight, 1) })
 		d.both(func(g *lagg.Group, member map[uint32]*lagg.Member) {
 			require.NoError(d.t, g.SetWeight(member[index], weight))
 		})
 	case op == 22:
-		d.m.primary, d.m.active = port, nil
-		d.m.changed()
+		d.m.setPrimary(port)
 		d.both(func(g *lagg.Group, member map[uint32]*lagg.Member) { g.SetPrimary(member[index]) })
+	case op == 24:
+		port.speed = speeds[d.p.below(4)]
+		d.m.changed()
+		d.both(func(g *lagg.Group, member map[uint32]*lagg.Member) { g.SetSpeed(member[index], port.speed) })
 	case op == 23:
 		n := -uint32(d.p.below(7))
 		d.m.seq = n
@@ -159,9 +167,22 @@ func (d *driver) step() {
 	}
 }
 
+// leap sets the clock, far ahead or back; not to the end of time, where a wait is
+// over that has just begun.
+func (d *driver) leap() {
+	now := []qdisc.Time{-1 << 63, -1, 0, d.m.now + 1<<20, d.m.now - 1, 1 << 62}[d.p.below(6)]
+	d.m.advance(now)
+	d.both(func(g *lagg.Group, _ map[uint32]*lagg.Member) {
+		require.Equal(d.t, d.m.now, g.Advance(now))
+	})
+}
+
+// speeds are unknown, equal, different and as large as can be.
+var speeds = []qdisc.Rate{0, 1, 2, math.MaxUint64}
+
 func (d *driver) add(index uint32) {
 	cfg := lagg.PortConfig{
-		Index: index, Weight: uint32(d.p.below(4)), Speed: qdisc.Rate(d.p.below(3)),
+		Index: index, Weight: d.p.of(0, 1, 2, 3, lagg.MaxWeight), Speed: speeds[d.p.below(4)],
 		Down: d.p.below(4) == 0, Disabled: d.p.below(6) == 0,
 	}
 	d.m.add(&modelPort{
@@ -194,23 +215,12 @@ func (d *driver) remove(index uint32) {
 }
 
 func (d *driver) change() {
-	before := d.m.cfg
-	cfg := d.p.config(before)
+	cfg := d.p.config(d.m.cfg)
 	if d.p.below(4) == 0 {
 		cfg.Mode = lagg.Mode(d.p.below(6))
 	}
 	m := d.m
-	if cfg.Mode != before.Mode || cfg.Counter != before.Counter || cfg.StrideBytes != before.StrideBytes {
-		m.cfg = cfg
-		m.turn, m.used, m.seq, m.bucket = nil, 0, 0, 0
-		for _, p := range m.ports {
-			p.credit = 0
-		}
-	} else {
-		m.resized(func() { m.cfg = cfg })
-	}
-	m.active = nil
-	m.changed()
+	m.change(cfg)
 	require.NoError(d.t, d.g.Change(cfg, m.now))
 	if d.s != nil {
 		if d.s.Update(func(g *lagg.Group) error { return g.Change(cfg, m.now) }) != nil {
@@ -221,7 +231,8 @@ func (d *driver) change() {
 
 // packet sends a packet, or selects for it.
 func (d *driver) packet(op int) {
-	p := &qdisc.Packet{Len: uint32(d.p.below(16)) * 100, Flow: uint32(d.p.below(256)) * 77773, Priority: uint32(op % 3)}
+	size := d.p.of(0, 1, 64, 100, 300, 500, 700, 900, 1100, 1300, 1400, 1500, 1500, 9000, qdisc.MaxLen, math.MaxUint32)
+	p := &qdisc.Packet{Len: size, Flow: uint32(d.p.below(256)) * 77773, Priority: uint32(op % 3)}
 	if op < 6 {
 		d.send(p)
 		return

@@ -40,6 +40,9 @@ type Group struct {
 	pending int        // how many there are
 	ripe    []*Member  // room to sort them
 
+	shared  bool // by goroutines, which cannot do everything without a lock
+	changed bool // since their last view
+
 	cfg   Config
 	stats Stats
 }
@@ -62,9 +65,11 @@ func (g *Group) Config() Config {
 
 // Change sets a new configuration, all or nothing, while packets flow. Another
 // Mode, Counter or StrideBytes starts the round afresh at the first port;
-// Consistent or Slots deals the slots afresh.
+// another number of Slots deals them afresh. Waits for UpDelay or DownDelay that
+// are in progress last as long as the new delay says, from the link's change on.
+// The port that a failover uses stays in use if Reselect, as it is now, lets it.
 func (g *Group) Change(cfg Config, now qdisc.Time) error {
-	if err := check(&cfg); err != nil {
+	if err := g.check(&cfg); err != nil {
 		return err
 	}
 	g.Advance(now)
@@ -89,14 +94,15 @@ func (g *Group) Change(cfg Config, now qdisc.Time) error {
 	g.cfg = cfg
 	g.stride = uint64(max(cfg.Stride, 1))
 	g.reserve()
-	g.active = nil
 	g.reselect()
+	g.retime()
 	return nil
 }
 
 // invalidate comes before every change of ports or configuration that table
 // follows from. The next choice rebuilds it: many changes cost one.
 func (g *Group) invalidate() {
+	g.changed = true
 	if g.path != viaRebuild {
 		g.suspend()
 		g.path = viaRebuild

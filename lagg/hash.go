@@ -12,7 +12,7 @@ type Layers uint8
 
 // The layers, with the bits that lagg(4) uses.
 const (
-	// Layer2 is the MAC addresses and the VLAN tag.
+	// Layer2 is the MAC addresses and the VLAN tags.
 	Layer2 Layers = 4
 	// Layer3 is the IP addresses.
 	Layer3 Layers = 8
@@ -31,7 +31,8 @@ type Policy uint8
 const (
 	// LayersHash is FNV-1 over what Layers says.
 	LayersHash Policy = iota
-	// BondLayer2 is the last bytes of the MAC addresses and the EtherType.
+	// BondLayer2 is the last bytes of the MAC addresses and the EtherType, which
+	// is in all three the one behind the VLAN tags; the tags count nowhere.
 	BondLayer2
 	// BondLayer23 adds the IP addresses.
 	BondLayer23
@@ -42,16 +43,19 @@ const (
 // Hasher hashes the headers of Ethernet frames. The zero value hashes all
 // layers with key 0. A frame without whole Ethernet addresses and EtherType
 // hashes to Key.
+//
+// VLAN tags are those of EtherType 0x8100 (802.1Q) and 0x88A8 (802.1ad), at most
+// two in a row. A frame with more, or one that ends within a tag, has no layer 3.
 type Hasher struct {
 	Policy Policy
 	Layers Layers // of LayersHash; 0: AllLayers
 	// Key is where LayersHash starts. Who knows it can choose frames for one
 	// port: draw it at random.
 	Key uint32
-	// AsLagg makes LayersHash what lagg(4) does, bit for bit: it looks for the
-	// tag of a VLAN, and what follows it, 14 bytes too far on; it takes the
-	// payload of a fragment for ports; and a tag that the hardware has
-	// stripped is hashed low byte first.
+	// AsLagg makes LayersHash what lagg(4) does, bit for bit: it knows one tag,
+	// of 802.1Q, and looks for it, and for what follows, 14 bytes too far on; it
+	// takes the payload of a fragment for ports; and a tag that the hardware
+	// has stripped is hashed low byte first.
 	AsLagg bool
 }
 
@@ -67,17 +71,21 @@ func (h *Hasher) check(errs *qdisc.ConfigErrors) {
 // Sum hashes a frame.
 func (h *Hasher) Sum(frame []byte) uint32 { return h.sum(frame, 0, false) }
 
-// SumTagged hashes a frame whose VLAN tag (priority and identifier, 16 bits)
-// the hardware has stripped. Unless AsLagg is set the hash is the one that the
-// frame has with its tag.
+// SumTagged hashes a frame whose outer VLAN tag (priority, drop eligibility and
+// identifier, 16 bits) the hardware has stripped; frame may have another. The
+// hash is the one that the frame has with both, but for LayersHash with AsLagg.
 func (h *Hasher) SumTagged(frame []byte, tag uint16) uint32 { return h.sum(frame, tag, true) }
 
-func (h *Hasher) sum(frame []byte, tag uint16, tagged bool) uint32 {
+func (h *Hasher) sum(frame []byte, tag uint16, stripped bool) uint32 {
+	tags := maxTags
+	if stripped {
+		tags--
+	}
 	switch {
 	case len(frame) < etherLen:
 		return h.Key
 	case h.Policy != LayersHash:
-		return h.bond(frame)
+		return h.bond(frame, tags)
 	}
 	layers, sum := h.Layers, h.Key
 	if layers == 0 {
@@ -89,18 +97,18 @@ func (h *Hasher) sum(frame []byte, tag uint16, tagged bool) uint32 {
 		sum = fnv16(sum, binary.BigEndian.Uint16(frame[10:]))
 		sum = fnv32(sum, binary.BigEndian.Uint32(frame))
 		sum = fnv16(sum, binary.BigEndian.Uint16(frame[4:]))
-		if tagged && h.AsLagg {
+		if stripped && h.AsLagg {
 			tag = bits.ReverseBytes16(tag)
 		}
-		if tagged {
+		if stripped {
 			sum = fnv16(sum, tag)
 		}
 	}
-	if kind == typeVLAN {
-		at := 0
-		if h.AsLagg {
-			at = etherLen
-		}
+	at := 0 // of a tag in rest
+	if h.AsLagg {
+		at, tags = etherLen, 1
+	}
+	for ; tags > 0 && (kind == typeVLAN || kind == typeSTag && !h.AsLagg); tags-- {
 		if len(rest) < at+vlanLen {
 			return sum
 		}

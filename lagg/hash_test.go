@@ -127,6 +127,37 @@ func TestBondPolicies(t *testing.T) {
 	assert.Equal(t, sum(lagg.BondLayer34, four), sum(lagg.BondLayer34, tag(four, 7)))
 }
 
+// sTag puts a service tag of 802.1ad into a frame.
+func sTag(frame []byte, vlan uint16) []byte { return with(tag(frame, vlan), 12, 0x88, 0xa8) }
+
+// TestTagsStrippedOrNot: the hash of every policy is the same; bonding's ignore
+// tags.
+func TestTagsStrippedOrNot(t *testing.T) {
+	for _, frame := range [][]byte{frame4(), frame6(), with(frame4(), 12, 8, 6), frame4()[:30]} {
+		for _, policy := range []lagg.Policy{lagg.LayersHash, lagg.BondLayer2, lagg.BondLayer23, lagg.BondLayer34} {
+			h := lagg.Hasher{Key: basis, Policy: policy}
+			one, two, three := tag(frame, 0x1111), tag(tag(frame, 0x1111), 0x2222), tag(tag(tag(frame, 3), 0x1111), 0x2222)
+			assert.Equal(t, h.Sum(one), h.SumTagged(frame, 0x1111), "policy %d", policy)
+			assert.Equal(t, h.Sum(two), h.SumTagged(one, 0x2222), "policy %d", policy)
+			assert.Equal(t, h.Sum(three), h.SumTagged(tag(tag(frame, 3), 0x1111), 0x2222), "policy %d", policy)
+			assert.Equal(t, h.Sum(one), h.Sum(sTag(frame, 0x1111)), "policy %d", policy)
+			assert.Equal(t, h.Sum(two), h.Sum(sTag(one, 0x2222)), "policy %d", policy)
+			assert.Equal(t, h.Sum(two), h.SumTagged(sTag(frame, 0x1111), 0x2222), "policy %d", policy)
+			if policy != lagg.LayersHash {
+				assert.Equal(t, h.Sum(frame), h.Sum(two), "policy %d", policy)
+			}
+		}
+	}
+	four := frame4()
+	h := lagg.Hasher{Key: basis}
+	two := sTag(tag(four, 0x1234), 0x5678)
+	assert.Equal(t, fnv1(four[6:12], four[:6], []byte{0x56, 0x78, 0x12, 0x34}, four[26:38]), h.Sum(two))
+	assert.Equal(t, fnv1(four[6:12], four[:6], []byte{0x56, 0x78}), h.Sum(two[:21]), "the second is cut")
+	assert.Equal(t, fnv1(four[6:12], four[:6], []byte{9, 9, 0x56, 0x78}), h.Sum(tag(two, 0x0909)), "the third is not read")
+	asLagg := lagg.Hasher{Key: basis, AsLagg: true}
+	assert.Equal(t, fnv1(four[6:12], four[:6]), asLagg.Sum(two), "lagg(4) knows no service tags")
+}
+
 // TestHashSpreads one address pair's connections over ports.
 func TestHashSpreads(t *testing.T) {
 	for _, p := range []lagg.Policy{lagg.LayersHash, lagg.BondLayer34} {
@@ -151,9 +182,13 @@ func FuzzHash(f *testing.F) {
 	f.Add(tag(frame4(), 7), uint8(0), uint8(28))
 	f.Add(tag(frame6(), 7), uint8(3), uint8(16))
 	f.Add(frame4()[:20], uint8(2), uint8(28))
+	f.Add(sTag(tag(frame6(), 7), 8), uint8(1), uint8(28))
 	f.Fuzz(func(t *testing.T, frame []byte, policy, layers uint8) {
 		h := lagg.Hasher{Policy: lagg.Policy(policy % 4), Layers: lagg.Layers(layers & 28), Key: basis, AsLagg: policy >= 128}
 		sum, tagged := h.Sum(frame), h.SumTagged(frame, 1)
+		if !h.AsLagg && len(frame) >= 14 {
+			require.Equal(t, tagged, h.Sum(tag(frame, 1)))
+		}
 		const headers = 14 + 18 + 60 + 4
 		if len(frame) > headers {
 			cut := append([]byte{}, frame[:headers]...)

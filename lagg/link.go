@@ -3,6 +3,7 @@ package lagg
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/netsched/netsched/qdisc"
 )
@@ -22,20 +23,41 @@ func (g *Group) SetUp(m *Member, up bool, now qdisc.Time) {
 	if m.due != qdisc.Never { // it is back before it was believed gone, or the reverse
 		g.cancel(m)
 	}
-	delay := g.cfg.DownDelay
-	if up {
-		delay = g.cfg.UpDelay
-	}
+	delay := g.delay(up)
 	switch {
 	case m.up == up:
 	case delay == 0:
 		g.believe(m)
 	default:
-		m.due = now.Add(delay)
+		m.since, m.due = now, now.Add(delay)
 		if g.pending++; g.pending == 1 || m.due < g.due {
 			g.due = m.due
 		}
 		g.rescue()
+	}
+}
+
+// delay returns how long the group waits before it believes a link's change.
+func (g *Group) delay(up bool) time.Duration {
+	if up {
+		return g.cfg.UpDelay
+	}
+	return g.cfg.DownDelay
+}
+
+// retime measures the waits in progress by the delays as they are now.
+func (g *Group) retime() {
+	if g.pending == 0 {
+		return
+	}
+	for _, m := range g.list {
+		if m.due != qdisc.Never {
+			m.due = m.since.Add(g.delay(m.link))
+		}
+	}
+	g.late = true
+	if g.NextChange() <= g.now {
+		g.settleLinks()
 	}
 }
 
@@ -50,7 +72,8 @@ func (g *Group) SetEnabled(m *Member, on bool) {
 }
 
 // NextChange returns when Advance is worth calling: when the next link change
-// will be believed, Never if none is pending.
+// will be believed, Never if none is pending. It visits every port if the change
+// that was to be the next has been taken back since; otherwise it takes no time.
 func (g *Group) NextChange() qdisc.Time {
 	if g.pending == 0 {
 		return qdisc.Never

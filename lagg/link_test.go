@@ -1,11 +1,14 @@
 package lagg_test
 
 import (
+	"math"
 	"testing"
+	"time"
 
 	"github.com/netsched/netsched/lagg"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestDelays: a link is believed when it has kept its state for long enough.
@@ -59,6 +62,41 @@ func TestUpDelayIsNoneWithoutAnotherPort(t *testing.T) {
 	g.Remove(ports[1], 41)
 	assert.True(t, ports[0].Usable())
 	assert.Equal(t, []int{1}, picks(g, 1))
+}
+
+// TestDelaysChangeWhileWaiting: what waits does so by the new delay, counted
+// from the change of the link.
+func TestDelaysChangeWhileWaiting(t *testing.T) {
+	g := mustNew(t, lagg.Config{DownDelay: 100, UpDelay: 100})
+	ports := addPorts(t, g, 4)
+	g.SetUp(ports[3], false, 0)
+	g.Advance(100)
+	g.SetUp(ports[0], false, 1000)
+	g.SetUp(ports[1], false, 1010)
+	g.SetUp(ports[3], true, 1020)
+	delays := func(up, down time.Duration, now qdisc.Time) {
+		cfg := g.Config()
+		cfg.UpDelay, cfg.DownDelay = up, down
+		require.NoError(t, g.Change(cfg, now))
+	}
+	delays(500, 300, 1050)
+	assert.EqualValues(t, 1300, g.NextChange())
+	assert.Equal(t, 3, g.Usable())
+	delays(500, 45, 1050)
+	assert.False(t, ports[0].Usable(), "45 have passed")
+	assert.True(t, ports[1].Usable(), "40 have passed")
+	assert.EqualValues(t, 1055, g.NextChange())
+	delays(500, 0, 1051)
+	assert.False(t, ports[1].Usable())
+	assert.EqualValues(t, 1520, g.NextChange())
+	delays(0, 0, 1051)
+	assert.Equal(t, 2, g.Usable())
+	assert.Equal(t, qdisc.Never, g.NextChange())
+
+	g.SetUp(ports[3], false, 2000)
+	delays(0, math.MaxInt64, 2000)
+	g.SetUp(ports[2], false, 2000)
+	assert.Equal(t, qdisc.MaxTime, g.NextChange())
 }
 
 // TestDueInTheirOrder: Better lets the primary take over from port 3, but not

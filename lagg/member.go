@@ -2,14 +2,22 @@ package lagg
 
 import "github.com/netsched/netsched/qdisc"
 
-// Port is where packets go out. Every qdisc.Qdisc is one. Enqueue takes the
-// packet, whatever the verdict. It may call SetUp and SetEnabled of its group,
-// to take itself out on an error, and nothing else of it.
+// Port is where packets go out. Enqueue takes the packet, whatever the verdict.
+//
+// A qdisc.Qdisc has the method, but only keeps packets: somebody must call its
+// Dequeue. Below a netsim.Link or a txq.Queue that somebody is the link or the
+// queue, which look for packets when they are given one: the port is then a
+// PortFunc of their Receive or Send, as in the examples, never the Qdisc itself.
+//
+// Enqueue may call SetUp and SetEnabled of its group, to take itself out on an
+// error, and then Send, but not in a Broadcast, to have another port send the
+// packet; the group counts it each time. It may call nothing else of the group.
 type Port interface {
 	Enqueue(p *qdisc.Packet, now qdisc.Time) qdisc.Verdict
 }
 
-// PortFunc is a function as a Port; another group's Send, for example.
+// PortFunc is a function as a Port; another group's Send, for example. A nil
+// one is no port.
 type PortFunc func(p *qdisc.Packet, now qdisc.Time) qdisc.Verdict
 
 // Enqueue calls f.
@@ -51,6 +59,7 @@ type Member struct {
 	up       bool // as the group believes, after the delays
 	disabled bool
 	usable   bool       // up and not disabled
+	since    qdisc.Time // while it waits: when link changed
 	due      qdisc.Time // when link is believed; Never: it is
 
 	standIn *Member // who serves its share; nil: nobody, or everybody

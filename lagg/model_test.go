@@ -1,6 +1,8 @@
 package lagg_test
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -27,7 +29,7 @@ type modelPort struct {
 	index, weight      uint32
 	speed              qdisc.Rate
 	link, up, disabled bool
-	due                qdisc.Time
+	since, due         qdisc.Time // of a change that is not believed yet
 	credit             int64
 }
 
@@ -54,7 +56,7 @@ func (m *model) usable() (list []*modelPort) {
 func (m *model) add(p *modelPort) {
 	p.due = qdisc.Never
 	m.ports = append(m.ports, p)
-	slices.SortFunc(m.ports, func(a, b *modelPort) int { return int(a.index) - int(b.index) })
+	slices.SortFunc(m.ports, func(a, b *modelPort) int { return cmp.Compare(a.index, b.index) })
 	if len(m.ports) == 1 {
 		m.primary = p
 	}
@@ -82,18 +84,53 @@ func (m *model) setUp(p *modelPort, up bool, now qdisc.Time) {
 	}
 	p.link, p.due = up, qdisc.Never
 	if p.up != up {
-		delay := m.cfg.DownDelay
-		if up {
-			delay = m.cfg.UpDelay
-		}
-		p.due = m.now + qdisc.Time(delay)
+		p.since = m.now
+		p.due = p.since.Add(m.delay(up))
 	}
-	m.advance(now)
+	if m.changed(); m.delay(up) == 0 {
+		m.advance(now)
+	}
+}
+
+func (m *model) delay(up bool) time.Duration {
+	if up {
+		return m.cfg.UpDelay
+	}
+	return m.cfg.DownDelay
+}
+
+// change is for a configuration of the same kind of round, or another one.
+func (m *model) change(cfg lagg.Config) {
+	was := m.cfg
+	if cfg.Mode == was.Mode && cfg.Counter == was.Counter && cfg.StrideBytes == was.StrideBytes {
+		m.resized(func() { m.cfg = cfg })
+	} else {
+		m.cfg = cfg
+		m.turn, m.used, m.seq, m.bucket = nil, 0, 0, 0
+		for _, p := range m.ports {
+			p.credit = 0
+		}
+	}
+	m.changed()
+	for _, p := range m.ports {
+		if p.due != qdisc.Never {
+			p.due = p.since.Add(m.delay(p.link))
+		}
+	}
+	m.advance(m.now)
+}
+
+func (m *model) setPrimary(p *modelPort) {
+	m.primary = p
+	if p.usable() {
+		m.active = nil
+	}
+	m.changed()
 }
 
 // advance believes what is due, the earliest first.
 func (m *model) advance(now qdisc.Time) {
-	m.now = max(m.now, now)
+	m.now = max(m.now, min(now, qdisc.MaxTime))
 	for {
 		var first *modelPort
 		for _, p := range m.ports {
@@ -253,10 +290,11 @@ func (m *model) accepts(p *modelPort) bool {
 	case lagg.None:
 		return false
 	case lagg.Failover:
-		return m.cfg.ReceiveAll || p == m.primary || m.active == nil || p == m.active
+		return m.cfg.ReceiveAll || m.active == nil || p == m.active ||
+			p == m.primary && m.cfg.Reselect == lagg.Always
 	}
 	return true
 }
 
 // delays are few, so that they meet.
-var delays = []time.Duration{0, 0, 5, 20}
+var delays = []time.Duration{0, 0, 5, 20, math.MaxInt64}

@@ -19,7 +19,7 @@ func (g *Group) Add(cfg PortConfig) (*Member, error) {
 	}
 	at, taken := g.find(cfg.Index)
 	var errs qdisc.ConfigErrors
-	if cfg.Port == nil {
+	if f, ok := cfg.Port.(PortFunc); cfg.Port == nil || ok && f == nil {
 		errs.Add("Port", nil, "a port is needed to send on")
 	}
 	switch {
@@ -58,10 +58,19 @@ func (g *Group) Add(cfg PortConfig) (*Member, error) {
 // otherwise. If m was the primary, the first port in the order of indexes is
 // the primary from now on. A port that is not in the group gives nothing back.
 func (g *Group) Remove(m *Member, now qdisc.Time) (back qdisc.List) {
-	if m == nil || m.group != g {
-		return back
+	if g.unlink(m, now) {
+		back = giveBack(m.port, g.now)
+		g.stats.Returned += uint64(back.Len())
 	}
-	now = g.Advance(now)
+	return back
+}
+
+// unlink takes m out of the group, if it is there, and leaves its port alone.
+func (g *Group) unlink(m *Member, now qdisc.Time) bool {
+	if m == nil || m.group != g {
+		return false
+	}
+	g.Advance(now)
 	g.invalidate()
 	at, _ := g.find(m.index)
 	g.list = slices.Delete(g.list, at, at+1)
@@ -82,8 +91,12 @@ func (g *Group) Remove(m *Member, now qdisc.Time) (back qdisc.List) {
 	g.stats.add(&m.stats)
 	g.rescue()
 	g.reselect()
+	return true
+}
 
-	switch port := m.port.(type) {
+// giveBack takes out what a port holds.
+func giveBack(port Port, now qdisc.Time) (back qdisc.List) {
+	switch port := port.(type) {
 	case Returner:
 		back = port.Return(now)
 	case qdisc.Qdisc:
@@ -96,7 +109,6 @@ func (g *Group) Remove(m *Member, now qdisc.Time) (back qdisc.List) {
 			port.Reset(now)
 		}
 	}
-	g.stats.Returned += uint64(back.Len())
 	return back
 }
 

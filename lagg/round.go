@@ -77,14 +77,14 @@ func (g *Group) resume() {
 	if r.turn == nil {
 		return
 	}
-	at, ok := search(g.owners, r.turn.index)
-	if !ok || g.owners[at] != r.turn {
-		g.pos = at - 1 // the next port begins
-		r.turn.credit = min(r.turn.credit, 0)
-		return
-	}
-	g.pos = at
 	rest := g.share(r.turn) - r.used
+	at, ok := search(g.owners, r.turn.index)
+	if ok = ok && g.owners[at] == r.turn; ok {
+		g.pos = at
+	} else {
+		g.pos = at - 1 // the next port begins
+		rest = min(rest, 0)
+	}
 	if g.cfg.StrideBytes {
 		r.turn.credit = rest
 	} else {

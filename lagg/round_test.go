@@ -295,3 +295,42 @@ func TestStrideInBytesAfterAnEarlyEnd(t *testing.T) {
 	g.SetUp(ports[0], true, 0)
 	assert.Equal(t, []int{2, 2, 1, 1, 1, 2, 2, 2, 1}, picks(g, 9))
 }
+
+// TestCountingWithoutUsablePorts: a dead port's slot takes its packets along; a
+// slot that is not there takes none.
+func TestCountingWithoutUsablePorts(t *testing.T) {
+	for _, counter := range []lagg.Counter{lagg.Runs, lagg.Sequence, lagg.Bucket} {
+		for dead, want := range map[lagg.DeadPorts][]int{
+			lagg.NextActive: {2, 2, 1}, // four packets are gone, and two of the next run
+			lagg.Spread:     {2, 2, 2},
+			lagg.Rebuild:    {2, 2, 2},
+		} {
+			g := mustNew(t, lagg.Config{Mode: lagg.RoundRobin, Counter: counter, DeadPorts: dead, Stride: 4})
+			require.Equal(t, []int{0, 0}, picks(g, 2), "no port: they do not count")
+			ports := addPorts(t, g, 2)
+			require.Equal(t, []int{1, 1, 1, 1}, picks(g, 4))
+			for _, up := range []bool{false, true} {
+				for _, m := range ports {
+					g.SetUp(m, up, 0)
+				}
+				if !up {
+					require.Equal(t, []int{0, 0}, picks(g, 2))
+				}
+			}
+			assert.Equal(t, want, picks(g, 3), "counter %d, dead ports %d", counter, dead)
+		}
+	}
+}
+
+// TestStrideInBytesShortenedWhileDead: what the run has too much by the new
+// stride is owed, though its port could not be used when that came.
+func TestStrideInBytesShortenedWhileDead(t *testing.T) {
+	g := mustNew(t, lagg.Config{Mode: lagg.RoundRobin, Stride: 6000, StrideBytes: true})
+	ports := addPorts(t, g, 2)
+	require.Equal(t, []int{1, 1, 1}, picks(g, 3)) // 4500 bytes
+	g.SetUp(ports[0], false, 0)
+	change(t, g, stride(1500)) // 3000 too much
+	require.Equal(t, []int{2}, picks(g, 1))
+	g.SetUp(ports[0], true, 0)
+	assert.Equal(t, []int{2, 1, 2, 1, 2}, picks(g, 5), "port 1 misses a turn")
+}

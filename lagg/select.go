@@ -63,7 +63,7 @@ func (g *Group) chooseOther(p *qdisc.Packet) *Member {
 		g.rebuild()
 		return g.Select(p)
 	case viaFrame:
-		return g.pick.choose(g.cfg.Hasher.Sum(g.cfg.Frame(p)))
+		return g.pick.choose(g.cfg.frameHash(p))
 	case viaCounter:
 		return g.nextRun()
 	case viaBytes:
@@ -81,6 +81,10 @@ func (g *Group) chooseOther(p *qdisc.Packet) *Member {
 
 // rebuild makes the table from the ports as they are.
 func (g *Group) rebuild() {
+	g.path = viaActive
+	if g.cfg.Mode == Failover || g.cfg.Mode == None { // no table
+		return
+	}
 	g.findStandIns()
 	g.owners, g.table = g.pick.usable, g.pick.usable
 	switch mode := g.cfg.Mode; {
@@ -90,7 +94,6 @@ func (g *Group) rebuild() {
 	case mode == LoadBalance && g.cfg.DeadPorts != Rebuild, mode != Broadcast && g.cfg.DeadPorts == NextActive:
 		g.serve(g.list)
 	}
-	g.path = viaActive
 	switch g.cfg.Mode {
 	case RoundRobin:
 		g.resume()
@@ -106,6 +109,14 @@ func (g *Group) rebuild() {
 	case Broadcast:
 		g.path = viaLastOfAll
 	}
+}
+
+// frameHash returns what LoadBalance goes by if there is a Frame.
+func (c *Config) frameHash(p *qdisc.Packet) uint32 {
+	if frame := c.Frame(p); len(frame) > 0 {
+		return c.Hasher.Sum(frame)
+	}
+	return p.Flow >> (c.FlowShift & 31)
 }
 
 // findStandIns lists the usable ports and notes who serves for each dead one.

@@ -161,3 +161,44 @@ func TestMisuse(t *testing.T) {
 	assert.Panics(t, func() { g.Send(l.Head(), 0) })
 	assert.Zero(t, g.ReadStats().Received)
 }
+
+// TestPortSendsAgain: a port that fails may take itself out and have another
+// port send the packet, in every mode but Broadcast.
+func TestPortSendsAgain(t *testing.T) {
+	for mode := range lagg.Broadcast {
+		for _, dead := range []lagg.DeadPorts{lagg.Spread, lagg.NextActive} {
+			drops := new(qdisc.List)
+			g := mustNew(t, lagg.Config{Mode: mode, DeadPorts: dead, Stride: 3, Drops: drops})
+			const n = 8
+			ports := make([]*lagg.Member, n)
+			for i := range ports {
+				ports[i] = add(t, g, lagg.PortConfig{Port: lagg.PortFunc(func(p *qdisc.Packet, now qdisc.Time) qdisc.Verdict {
+					g.SetUp(ports[i], false, now)
+					return g.Send(p, now)
+				})})
+			}
+			p := &qdisc.Packet{Flow: 12345}
+			assert.Equal(t, qdisc.Dropped, g.Send(p, 1))
+			assert.Equal(t, p, drops.Pop(), "once")
+			assert.True(t, drops.Empty())
+			s := g.ReadStats()
+			assert.EqualValues(t, n+1, s.Received)
+			assert.EqualValues(t, n, s.Packets, "each port had it once")
+			assert.EqualValues(t, 1, s.NoneUsable)
+
+			good := new(holder)
+			add(t, g, lagg.PortConfig{Port: good})
+			for i, m := range ports {
+				g.SetUp(m, true, qdisc.Time(i+2))
+			}
+			g.SetPrimary(ports[3])
+			ps := packets(40)
+			for i := range ps {
+				assert.Equal(t, qdisc.Queued, g.Send(&ps[i], 20))
+			}
+			assert.Equal(t, 40, good.list.Len(), "mode %v", mode)
+			s = g.ReadStats()
+			assert.Equal(t, s.Received, s.Packets+s.NoneUsable)
+		}
+	}
+}

@@ -27,8 +27,7 @@ type Shared struct {
 // Counter Bucket, and with Random a Rand.
 func NewShared(cfg Config) (*Shared, error) {
 	s := new(Shared)
-	err := s.Update(func(g *Group) error { return g.Change(cfg, 0) })
-	if err != nil {
+	if err := s.Update(func(g *Group) error { return g.Change(cfg, 0) }); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -36,41 +35,65 @@ func NewShared(cfg Config) (*Shared, error) {
 
 // Update calls f with the group, alone, and has Select answer by the outcome
 // when f has returned. f may call every method but Select and Send, and must
-// not keep g. An error of f is returned; what f did before it counts. A
-// configuration that cannot be shared, see NewShared, is taken back and
-// reported; the other changes of f stand.
+// neither keep g nor call Update or Remove of s. An error of f is returned; what
+// f did before it, or before a panic, counts. Change refuses there what NewShared
+// does, all or nothing as ever.
 //
-// A Select of the same time answers as before or as after, so it may still
-// return a port that f has removed. Runs go on as in a Group. Outside f only
-// Index and Port of a Member may be called.
+// A Select of the same time answers as before or as after. Runs go on as in a
+// Group. Outside f only Index and Port of a Member may be called.
+//
+// To take a port out use Remove of s: the group's own, called by f, takes back
+// what the port holds while goroutines still send to it.
 func (s *Shared) Update(f func(g *Group) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	g := &s.group
-	before, now := g.cfg, s.seq.Load()
+	g, now, v := &s.group, s.seq.Load(), s.view.Load()
+	g.shared = true
 	g.invalidate()
-	if v := s.view.Load(); v != nil {
+	if v != nil {
 		v.note(&g.round, now)
 	}
-	place := g.round
-	err := f(g)
-	if refusal := shareable(&g.cfg); refusal != nil {
-		if back := g.Change(before, g.now); back != nil {
-			panic(back) // it was in force
+	g.changed = false
+	defer func() {
+		if v == nil || g.changed {
+			g.rebuild()
+			s.view.Store(newView(g, now))
 		}
-		g.invalidate()
-		g.round = place
-		err = refusal
+	}()
+	return f(g)
+}
+
+// Remove takes m out of the group, as Group.Remove does, in this order: m leaves
+// the group; no Select that begins from now on returns m; then the port gives
+// back what it holds, which Remove returns, while no lock is held.
+//
+// A goroutine that selected m before may still be about to send on it, so the
+// port must bear Enqueue and Return, or Reset, at the same time, and a packet
+// may come to it after Remove has returned. There are two ways to leave none
+// there: the port itself, once Return was called, passes what comes to another
+// Select, as in the example; or the caller waits until every goroutine has sent
+// what it had selected a port for, and calls Return again.
+//
+// A port that is not in the group gives nothing back.
+func (s *Shared) Remove(m *Member, now qdisc.Time) (back qdisc.List) {
+	gone := false
+	_ = s.Update(func(g *Group) error {
+		gone = g.unlink(m, now)
+		now = g.now
+		return nil
+	})
+	if gone {
+		back = giveBack(m.port, now)
+		s.mu.Lock()
+		s.group.stats.Returned += uint64(back.Len())
+		s.mu.Unlock()
 	}
-	g.invalidate()
-	g.rebuild()
-	s.view.Store(newView(g, now))
-	return err
+	return back
 }
 
 // Select returns the port for p, nil if there is none, as Group.Select does;
 // Config.Frame is called by the goroutine that selects, which also sends on the
-// port itself: Shared has no Send, and its Stats stay 0.
+// port itself: Shared has no Send, and of its Stats only Returned counts.
 func (s *Shared) Select(p *qdisc.Packet) *Member {
 	v := s.view.Load() // before the number is drawn: see note
 	if v == nil {
@@ -85,21 +108,15 @@ func (s *Shared) Select(p *qdisc.Packet) *Member {
 	case viaFlow:
 		return v.pick.choose(p.Flow >> v.cfg.FlowShift)
 	case viaFrame:
-		return v.pick.choose(v.cfg.Hasher.Sum(v.cfg.Frame(p)))
+		return v.pick.choose(v.cfg.frameHash(p))
 	case viaRandom:
 		return v.alias.choose(v.table, rand.Uint64())
-	case viaLastOfAll:
-		if n := len(v.table); n > 0 {
-			return v.table[n-1]
-		}
-		return nil
 	}
 	return v.active
 }
 
-// shareable tells why a configuration cannot be shared.
-func shareable(cfg *Config) error {
-	var errs qdisc.ConfigErrors
+// checkShared gathers why a configuration cannot be shared.
+func checkShared(cfg *Config, errs *qdisc.ConfigErrors) {
 	if cfg.Mode == RoundRobin && cfg.StrideBytes {
 		errs.Add("StrideBytes", true, "runs in bytes cannot be counted by one atomic addition; use packets")
 	}
@@ -109,5 +126,4 @@ func shareable(cfg *Config) error {
 	if cfg.Mode == Random && cfg.Rand != nil {
 		errs.Add("Rand", cfg.Rand, "a source serves one goroutine; leave it nil")
 	}
-	return errs.Err()
 }

@@ -185,14 +185,54 @@ func TestSharedFrame(t *testing.T) {
 // where one would have.
 func TestSharedChangesWithoutPackets(t *testing.T) {
 	s := mustShare(t, lagg.Config{Mode: lagg.RoundRobin, Stride: 3}, 3)
-	update := func(f func(g *lagg.Group)) {
-		require.NoError(t, s.Update(func(g *lagg.Group) error {
-			f(g)
-			return nil
-		}))
-	}
 	require.Equal(t, []int{1, 1, 1, 2}, picks(s, 4))
-	update(func(g *lagg.Group) { g.SetUp(g.Member(2), false, 0) })
-	update(func(g *lagg.Group) { g.SetUp(g.Member(2), true, 0) })
+	update(t, s, func(g *lagg.Group) { g.SetUp(g.Member(2), false, 0) })
+	update(t, s, func(g *lagg.Group) { g.SetUp(g.Member(2), true, 0) })
 	assert.Equal(t, []int{2, 2, 3}, picks(s, 3), "the run goes on")
+}
+
+// TestSharedUpdateWithARefusedChange: nothing of the change happens, everything
+// else does, and the error is f's.
+func TestSharedUpdateWithARefusedChange(t *testing.T) {
+	boom := errors.New("boom")
+	s := mustShare(t, lagg.Config{Mode: lagg.LoadBalance, Consistent: true}, 7)
+	update(t, s, func(g *lagg.Group) { // a history that dealing afresh would not repeat
+		g.Remove(g.Member(2), 0)
+		add(t, g, lagg.PortConfig{Index: 2})
+	})
+	before := mapping(s)
+	err := s.Update(func(g *lagg.Group) error {
+		err := g.Change(lagg.Config{Mode: lagg.RoundRobin, StrideBytes: true, Slots: lagg.MinSlots}, 5)
+		assert.Equal(t, []string{"StrideBytes"}, refused(t, err))
+		assert.Equal(t, lagg.LoadBalance, g.Config().Mode)
+		assert.EqualValues(t, lagg.DefaultSlots, g.Config().Slots)
+		return boom
+	})
+	assert.Equal(t, boom, err)
+	assert.Equal(t, before, mapping(s))
+
+	s = mustShare(t, lagg.Config{Reselect: lagg.OnFailure}, 2)
+	update(t, s, func(g *lagg.Group) {
+		g.SetUp(g.Member(1), false, 0)
+		g.SetUp(g.Member(1), true, 0)
+	})
+	require.Equal(t, 2, index(s.Select(nil)))
+	require.Error(t, s.Update(func(g *lagg.Group) error {
+		return g.Change(lagg.Config{Mode: lagg.RoundRobin, Counter: lagg.Bucket}, 0)
+	}))
+	assert.Equal(t, 2, index(s.Select(nil)), "the port in use stays in use")
+}
+
+// TestSharedUpdateThatPanics: what was done before holds.
+func TestSharedUpdateThatPanics(t *testing.T) {
+	s := mustShare(t, lagg.Config{Mode: lagg.RoundRobin}, 2)
+	assert.PanicsWithValue(t, "boom", func() {
+		_ = s.Update(func(g *lagg.Group) error {
+			g.SetUp(g.Member(1), false, 0)
+			panic("boom")
+		})
+	})
+	assert.Equal(t, []int{2, 2}, picks(s, 2))
+	update(t, s, func(g *lagg.Group) { g.SetUp(g.Member(1), true, 0) })
+	assert.Equal(t, []int{1, 2}, picks(s, 2))
 }

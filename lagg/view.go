@@ -8,12 +8,12 @@ import (
 // view is a group as it was when a change ended. It never changes.
 type view struct {
 	path   path
-	table  []*Member
-	owners []*Member
 	cfg    Config
-	active *Member
-	pick   balancer
+	active *Member   // Failover; and Broadcast: the port that takes the original
+	pick   balancer  // LoadBalance
+	table  []*Member // RoundRobin, Random
 	alias  aliasTable
+	owners []*Member // RoundRobin
 
 	// Of a round robin. Packet x after base is part floor(x/stride), and a
 	// round has as many parts as the ports have weight.
@@ -29,20 +29,40 @@ type view struct {
 
 // newView copies a rebuilt group. now is the number of the next packet.
 func newView(g *Group, now uint64) *view {
-	v := &view{
-		path: g.path, table: slices.Clone(g.table), owners: slices.Clone(g.owners),
-		cfg: g.cfg, active: g.active, pick: g.pick, mask: math.MaxInt64,
-		first: now, round: g.round,
-	}
-	v.pick.table, v.pick.usable = v.table, slices.Clone(g.pick.usable)
-	if g.path == viaRandom {
-		v.alias = aliasTable{
-			weighted: g.alias.weighted, keep: slices.Clone(g.alias.keep), other: slices.Clone(g.alias.other),
+	v := &view{path: g.path, cfg: g.cfg, active: g.active, mask: math.MaxInt64, first: now, round: g.round}
+	switch g.cfg.Mode {
+	case RoundRobin:
+		v.copyRound(g)
+	case Random:
+		v.table = slices.Clone(g.table)
+		if v.alias.weighted = g.alias.weighted; v.alias.weighted {
+			v.alias.keep, v.alias.other = slices.Clone(g.alias.keep), slices.Clone(g.alias.other)
+		}
+	case LoadBalance:
+		v.pick = g.pick
+		v.pick.table, v.pick.usable = slices.Clone(g.table), nil
+		if g.cfg.DeadPorts == Spread && g.usable < len(g.list) { // a slot may be nobody's
+			v.pick.usable = slices.Clone(g.pick.usable)
+		}
+	case Broadcast:
+		v.path = viaActive
+		if n := len(g.table); n > 0 {
+			v.active = g.table[n-1]
 		}
 	}
+	return v
+}
+
+// copyRound copies what a round robin goes by.
+func (v *view) copyRound(g *Group) {
+	v.table = slices.Clone(g.table)
+	v.owners = v.table
+	if g.cfg.DeadPorts == NextActive && g.cfg.Counter == Runs {
+		v.owners = slices.Clone(g.owners)
+	}
 	parts := uint64(len(v.table))
-	if g.cfg.Mode != RoundRobin || parts == 0 {
-		return v
+	if parts == 0 {
+		return
 	}
 	if v.cfg.Counter == Runs && !g.sameWeights() {
 		parts = 0
@@ -59,8 +79,7 @@ func newView(g *Group, now uint64) *view {
 	case g.pos >= 0:
 		x = v.end(g.pos)*g.stride - g.left
 	}
-	v.base = now - x
-	return v
+	v.base = v.first - x
 }
 
 // end returns the parts up to the end of a slot.
