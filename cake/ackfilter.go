@@ -16,20 +16,14 @@ func (c *Cake) filter(t *tin, i uint16, p *qdisc.Packet, now qdisc.Time) uint32 
 		return 0
 	}
 	remove(&q.list, ack)
-	q.backlog -= ack.Len
-	t.backlog -= int64(ack.Len)
+	c.leave(t, q, ack)
 	t.ackDrops++
 	if c.longest.left > 0 && !c.linux { // which only looks up, once the new one counts
-		c.longest.lower(c.id(t, i), q.backlog)
+		c.shorter(t, i)
 	}
-	c.memory -= ack.Charge()
-	c.Release(ack)
-	if c.ingress {
-		c.lose(t, c.length(ack), now)
-	}
-	n := ack.Len
+	c.lose(t, ack, now)
 	c.Drop(ack, qdisc.AckFilter)
-	return n
+	return ack.Len
 }
 
 // superfluous returns an acknowledgement in a queue that its last packet, p,

@@ -181,6 +181,27 @@ func TestAckFilterReadsAnything(t *testing.T) {
 	assert.False(t, ok, "a fragment")
 }
 
+// TestSuperPacketIsNoAck: one whose IP length does not fit, and so is 0, or that
+// has segments.
+func TestSuperPacketIsNoAck(t *testing.T) {
+	for _, v6 := range []bool{false, true} {
+		for _, segs := range []uint16{0, 5} {
+			h := header{v6: v6, ack: 5}
+			h.write()
+			if segs == 0 {
+				h.bytes[2], h.bytes[3] = 0, 0
+				if v6 {
+					h.bytes[4], h.bytes[5] = 0, 0
+				}
+			}
+			p := &qdisc.Packet{Payload: &h, Proto: protoTCP, Segs: segs}
+			seg, ok := parse(p, bytesOf)
+			require.True(t, ok)
+			assert.False(t, seg.plain(&seg), "IPv6 %v, %d segments", v6, segs)
+		}
+	}
+}
+
 // TestFilteredAckOnIngress: it has used the line.
 func TestFilteredAckOnIngress(t *testing.T) {
 	for _, ingress := range []bool{false, true} {

@@ -25,9 +25,14 @@ const (
 )
 
 // estimate notes the arrival of length bytes, and sets the rate to 15/16 of the
-// estimate from time to time.
+// estimate from time to time. Linux keeps the time of the last arrival without
+// Autorate too.
 func (c *Cake) estimate(length uint64, now qdisc.Time) {
 	a := &c.auto
+	if !c.cfg.Autorate {
+		a.last, a.bytes = now, 0
+		return
+	}
 	gap := now - a.last
 	if !c.linux && (!a.counting || gap > max(pause, c.tins[0].law.interval)) {
 		// The line was idle, which says nothing about its rate.
@@ -44,23 +49,24 @@ func (c *Cake) estimate(length uint64, now qdisc.Time) {
 		return
 	}
 	hi, lo := bits.Mul64(a.bytes, 1e9)
-	window := max(uint64(now-a.since), 1)
+	window := uint64(now - a.since)
 	if hi < window {
 		b, _ := bits.Div64(hi, lo, window)
 		a.peak = approach(a.peak, b, 2, 8)
 	}
 	a.bytes, a.since = 0, now
-	if now > a.changed+pause {
+	if now-a.changed > pause {
 		if !c.linux {
 			a.changed = now
 		}
-		c.retune()
+		c.retune(now)
 	}
 }
 
 // longGap averages the gaps between arrivals, and tells whether this one is
 // longer than most. If they are all equal each is, but not in Linux, whose
-// average comes to rest a little below or above.
+// average comes to rest a little below or above. Packets that come at the same
+// time have none between them.
 func (c *Cake) longGap(gap uint64) bool {
 	a := &c.auto
 	if c.linux {
@@ -69,18 +75,29 @@ func (c *Cake) longGap(gap uint64) bool {
 	}
 	const fraction = 8 // bits
 	a.gap = approach(a.gap, gap<<fraction, 2, 8)
-	return gap >= a.gap>>fraction
+	return gap > 0 && gap >= a.gap>>fraction
+}
+
+// follow sets the estimate by a change of the configuration: a new Bandwidth is
+// a better one, and without Autorate nothing is counted.
+func (a *autorate) follow(was qdisc.Rate, cfg *Config) {
+	if cfg.Bandwidth != was {
+		a.peak = uint64(cfg.Bandwidth) / 8
+	}
+	if !cfg.Autorate {
+		*a = autorate{peak: a.peak}
+	}
 }
 
 // retune sets the rate to 15/16 of the estimate.
 //
 //go:noinline
-func (c *Cake) retune() {
+func (c *Cake) retune(now qdisc.Time) {
 	bps := qdisc.Rate(min(c.auto.peak, uint64(MaxBandwidth)/8) * 15 >> 4 * 8)
 	if !c.linux {
 		bps = max(bps, MinBandwidth)
 	}
 	c.cfg.Bandwidth = bps
 	c.Forget()
-	c.reconfigure()
+	c.reconfigure(now)
 }

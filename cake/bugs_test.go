@@ -92,6 +92,29 @@ func TestAutorateIdle(t *testing.T) {
 	assert.InEpsilon(t, float64(before), float64(q.Stats().Capacity), 0.02)
 }
 
+// TestAutorateBursts: packets that come at the same time have no gap between
+// them, whose rate would have no bound.
+func TestAutorateBursts(t *testing.T) {
+	q := mustNew(t, cake.Config{Bandwidth: 20 * qdisc.Mbit, Autorate: true, Ingress: true})
+	now := s
+	for range 200 { // 64 packets every 32 ms
+		for i := range uint32(64) {
+			q.Enqueue(packet(1250, i%3), now)
+		}
+		for q.Dequeue(now) != nil {
+		}
+		now += 32 * ms
+		require.LessOrEqual(t, q.Stats().Capacity, 20*qdisc.Mbit)
+	}
+	assert.InEpsilon(t, 20e6*15/16, float64(q.Config().Bandwidth), 0.03)
+
+	q = mustNew(t, cake.Config{Bandwidth: 20 * qdisc.Mbit, Autorate: true, Ingress: true})
+	for range 10_000 {
+		q.Enqueue(packet(1250, 1), now)
+	}
+	assert.Equal(t, 20*qdisc.Mbit, q.Stats().Capacity)
+}
+
 // TestAutorateFollows: a rate that falls, and rises, is followed.
 func TestAutorateFollows(t *testing.T) {
 	q := mustNew(t, cake.Config{Bandwidth: 20 * qdisc.Mbit, Autorate: true, Ingress: true})

@@ -25,8 +25,10 @@ type Cake struct {
 	ackFilter AckFilter
 	ingress   bool
 	wash      bool
+	estimates bool // see estimate
 	override  bool // the DSCP is not all that tells the tin
 	framing   framing
+	early     map[*qdisc.Packet]int64 // see measured
 	sizes     sizes
 	plan      *plan
 	tinByDSCP *[64]uint8
@@ -42,8 +44,7 @@ type Cake struct {
 	word    uint64 // of it, being used up
 	thrown  uint8
 	tins    [maxTins]tin
-	early   map[*qdisc.Packet]int64 // see measured
-	segs    qdisc.List              // empty between calls
+	segs    qdisc.List // empty between calls
 	cfg     Config
 }
 
@@ -66,30 +67,28 @@ func New(cfg Config) (*Cake, error) {
 		c.tins[i].index = uint16(i)
 	}
 	c.auto.peak = uint64(cfg.Bandwidth) / 8
-	c.set(cfg)
+	c.set(cfg, 0)
 	return c, nil
 }
 
-// set takes over a checked configuration.
-func (c *Cake) set(cfg Config) {
+// set takes over a checked configuration, which holds from now.
+func (c *Cake) set(cfg Config, now qdisc.Time) {
 	c.cfg = cfg
 	c.isolate(cfg.Isolation)
 	c.ackFilter, c.ingress, c.wash = cfg.AckFilter, cfg.Ingress, cfg.Wash
+	c.estimates = cfg.Autorate || c.linux
 	c.override = cfg.FwMark != 0 || cfg.Classify != nil
 	c.framing = cfg.Framing.scale(c.linux)
 	if cfg.Rand != nil {
 		c.random = cfg.Rand
 	}
-	c.reconfigure()
+	c.reconfigure(now)
 }
 
-// Config returns the present configuration, with defaults filled in.
-// Bandwidth is the present rate.
-func (c *Cake) Config() Config {
-	cfg := c.cfg
-	_ = cfg.check() // pointers of its own
-	return cfg
-}
+// Config returns the present configuration, with defaults filled in. Bandwidth
+// is the present rate. A Target or MemoryLimit that is derived stays 0, so that
+// it follows what it is derived from (see Stats for what it is).
+func (c *Cake) Config() Config { return c.cfg.clone() }
 
 // Dequeue returns the next packet, nil if none may leave now. Those that
 // COBALT drops go to the drop list with Reason AQM.
@@ -124,10 +123,7 @@ func (c *Cake) Reset(now qdisc.Time) {
 	c.clear(0)
 	if c.linux {
 		c.current = maxTins - 1 // the one cleared last
-		c.line.next, c.failsafe = max(0, c.line.next-back), max(0, c.failsafe-back)
-		for i := range c.tins {
-			c.tins[i].clock.next = max(0, c.tins[i].clock.next-back)
-		}
+		c.rewind(back)
 		return
 	}
 	for i := range c.tins {
@@ -135,6 +131,23 @@ func (c *Cake) Reset(now qdisc.Time) {
 	}
 	c.line.next, c.line.frac, c.failsafe, c.current = 0, 0, 0, 0
 	c.auto = autorate{peak: c.auto.peak}
+}
+
+// rewind sets everything that is kept back by as much as the clock.
+func (c *Cake) rewind(back qdisc.Time) {
+	c.line.next, c.failsafe = max(0, c.line.next-back), max(0, c.failsafe-back)
+	c.auto.last, c.auto.since = max(0, c.auto.last-back), max(0, c.auto.since-back)
+	for i := range c.tins {
+		t := &c.tins[i]
+		t.clock.next = max(0, t.clock.next-back)
+		if t.queues == nil {
+			continue
+		}
+		for j := range t.queue {
+			q := &t.queue[j]
+			q.dropNext, q.blueTime = q.dropNext-back, q.blueTime-back
+		}
+	}
 }
 
 // forget makes all flows of an empty tin new ones.
@@ -158,6 +171,7 @@ func (c *Cake) clear(first int) {
 		}
 		for j := range t.queue {
 			for p := c.pop(t, uint16(j)); p != nil; p = c.pop(t, uint16(j)) {
+				delete(c.early, p)
 				c.Purge(p)
 			}
 			c.longest.set(c.id(t, uint16(j)), 0)
@@ -165,5 +179,8 @@ func (c *Cake) clear(first int) {
 	}
 	if c.linux {
 		c.longest.left = left
+	}
+	if len(c.early) == 0 {
+		c.early = nil
 	}
 }

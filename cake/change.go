@@ -4,9 +4,11 @@ import (
 	"github.com/netsched/netsched/qdisc"
 )
 
-// Change sets a new configuration. No packet is lost by it: those of tins that
-// cease to exist are sorted into the others, and a lower MemoryLimit holds from
-// the next arrival. Linux throws away the packets of such tins.
+// Change sets a new configuration, all of it or nothing: its errors are New's,
+// and Compat must stay. No packet is lost by it: those of tins that cease to
+// exist are sorted into the others, and a lower MemoryLimit holds from the next
+// arrival. What was sent just before is paid for at the new rate. Linux throws
+// away the packets of such tins, and its line finishes at the old rate.
 func (c *Cake) Change(cfg Config, now qdisc.Time) error {
 	if err := cfg.check(); err != nil {
 		return err
@@ -28,58 +30,22 @@ func (c *Cake) Change(cfg Config, now qdisc.Time) error {
 		c.sizes.reset()
 	}
 	if !c.linux {
-		c.retime(&cfg, now)
+		c.auto.follow(old.Bandwidth, &cfg)
 	}
-	c.set(cfg)
+	c.set(cfg, now)
 	if c.linux {
 		c.clear(c.n)
 		c.wrapDeficits()
 	} else if cfg.Diffserv != old.Diffserv || cfg.Isolation != old.Isolation {
-		c.sort(cfg.Diffserv != old.Diffserv)
+		c.sort(cfg.Diffserv != old.Diffserv, now)
 	}
 	return nil
 }
 
-// retime has the clocks and the estimate follow a change of Bandwidth, from
-// the configuration that is still in force to cfg.
-func (c *Cake) retime(cfg *Config, now qdisc.Time) {
-	was, will := c.cfg.Bandwidth, cfg.Bandwidth
-	if was != will {
-		c.auto.peak = uint64(will) / 8
-	}
-	if !cfg.Autorate {
-		c.auto = autorate{peak: c.auto.peak}
-	}
-	if was == will {
-		return
-	}
-	if was == 0 || will == 0 { // nothing is owed to the line, or by it
-		c.line.next, c.failsafe = now, now
-		for i := range c.tins {
-			c.tins[i].clock.next, c.tins[i].deficit = now, 0
-		}
-		return
-	}
-	scale := float64(was) / float64(will)
-	c.line.next = rescale(c.line.next, now, scale)
-	c.failsafe = rescale(c.failsafe, now, scale)
-	for i := range c.tins {
-		k := &c.tins[i].clock
-		k.next = rescale(k.next, now, scale)
-	}
-}
-
-// rescale stretches the time that a clock is ahead of now.
-func rescale(t, now qdisc.Time, scale float64) qdisc.Time {
-	if t <= now {
-		return t
-	}
-	return later(now, qdisc.Time(min(float64(t-now)*scale, float64(qdisc.MaxTime>>1))))
-}
-
 // sort takes all packets out and queues them anew, as flows of the present
-// mode. They keep their order within a flow, and their age.
-func (c *Cake) sort(retin bool) {
+// mode. They keep their order within a flow, and their age. Tins that now have
+// other packets have nothing to catch up on.
+func (c *Cake) sort(retin bool, now qdisc.Time) {
 	var held [maxTins]qdisc.List
 	for i := range c.tins {
 		t := &c.tins[i]
@@ -89,9 +55,12 @@ func (c *Cake) sort(retin bool) {
 		for j := range t.queue {
 			held[i].Append(&t.queue[j].list)
 		}
-		next, deficit := t.clock.next, t.deficit
+		clock, deficit := t.clock, t.deficit
 		t.forget()
-		t.clock.next, t.deficit, t.backlog = next, deficit, 0
+		t.clock, t.deficit, t.backlog = clock, deficit, 0
+		if retin {
+			t.clock.catchUp(now)
+		}
 	}
 	c.longest.left = 0
 	for i := range held {

@@ -113,31 +113,80 @@ func TestChangeRecounts(t *testing.T) {
 	}
 }
 
-// TestChangeOfBandwidth: what the line was asked to wait for takes as long as
-// at the new rate. Linux finishes at the old one.
-func TestChangeOfBandwidth(t *testing.T) {
+// TestAllInOneQueue: the sum of their lengths has more than 32 bits.
+func TestAllInOneQueue(t *testing.T) {
 	for _, compat := range compats {
-		c := mustNew(t, Config{Bandwidth: 80 * qdisc.Kbit, Compat: compat}) // 100 ms a packet
-		crowd(t, c, 20, s)
-		require.NotNil(t, c.Dequeue(s))
-		cfg := c.Config()
-		cfg.Bandwidth = 8 * qdisc.Mbit
-		require.NoError(t, c.Change(cfg, s))
-		require.Nil(t, c.Dequeue(s))
-		if compat == qdisc.Linux {
-			assert.Equal(t, s+100*ms, c.ReadyAt(s))
-			continue
+		c := mustNew(t, Config{Diffserv: BestEffort, RTT: MaxTime, Compat: compat})
+		const n = 10
+		for i := range uint32(n) {
+			c.Enqueue(&qdisc.Packet{Len: qdisc.MaxLen, Truesize: 1, Flow: i, Proto: 17}, s)
 		}
-		assert.Equal(t, s+ms, c.ReadyAt(s))
-		assert.Equal(t, 8*qdisc.Mbit, c.Stats().Capacity)
-
-		cfg.Bandwidth = 0
+		cfg := c.Config()
+		cfg.Isolation = Flowblind
 		require.NoError(t, c.Change(cfg, s))
-		require.NotNil(t, c.Dequeue(s))
-		cfg.Bandwidth = 8 * qdisc.Mbit
-		require.NoError(t, c.Change(cfg, 5*s))
-		require.NotNil(t, c.Dequeue(5*s))
-		assert.Nil(t, c.Dequeue(5*s), "the time without a rate is not made up for")
+		for i := range uint32(n) {
+			require.Equal(t, qdisc.Queued, c.Enqueue(&qdisc.Packet{Len: qdisc.MaxLen, Truesize: 1, Flow: i, Proto: 17}, s))
+			require.NoError(t, c.check())
+		}
+		if compat == qdisc.Exact {
+			assert.Equal(t, uint64(2*n*qdisc.MaxLen), c.tins[0].queue[0].backlog)
+		}
+		cfg.MemoryLimit = 1 // the heap has them
+		require.NoError(t, c.Change(cfg, s))
+		c.Enqueue(&qdisc.Packet{Len: 1, Proto: 17}, s)
+		require.NoError(t, c.check())
+		assert.Equal(t, 1, c.Len())
+	}
+}
+
+// TestEarlyLengths: of packets that are lost none is remembered, wherever they
+// are lost.
+func TestEarlyLengths(t *testing.T) {
+	for name, lose := range map[string]func(c *Cake, cfg Config){
+		"reset": func(c *Cake, cfg Config) { c.Reset(s) },
+		"change": func(c *Cake, cfg Config) {
+			cfg.Diffserv = BestEffort
+			_ = c.Change(cfg, s)
+			for range 40 {
+				c.Dequeue(s)
+			}
+		},
+		"memory": func(c *Cake, cfg Config) {
+			cfg.MemoryLimit = 1
+			_ = c.Change(cfg, s)
+			c.Enqueue(&qdisc.Packet{Len: 1, Proto: 17}, s)
+		},
+		"COBALT": func(c *Cake, cfg Config) {
+			for c.Len() > 0 {
+				c.Dequeue(100 * s)
+			}
+		},
+		"filter": func(c *Cake, cfg Config) {
+			cfg.Header, cfg.AckFilter = bytesOf, FilterAcks
+			_ = c.Change(cfg, s)
+			for i := range uint32(3) {
+				h := &header{ack: i}
+				h.write()
+				c.Enqueue(&qdisc.Packet{Payload: h, Len: 40, Flow: 7, Proto: protoTCP}, s)
+				if i == 1 { // one that a later one makes superfluous
+					cfg.Overhead = new(2)
+					_ = c.Change(cfg, s)
+				}
+			}
+			for c.Len() > 0 {
+				c.Dequeue(s)
+			}
+		},
+	} {
+		c := mustNew(t, Config{Compat: qdisc.Linux})
+		crowd(t, c, 40, s)
+		cfg := c.Config()
+		cfg.Overhead = new(1)
+		require.NoError(t, c.Change(cfg, s))
+		require.Len(t, c.early, 40)
+		lose(c, cfg)
+		require.Less(t, c.Len(), 2)
+		assert.Empty(t, c.early, name)
 	}
 }
 
@@ -199,41 +248,4 @@ func TestCurrentTin(t *testing.T) {
 	cfg.Diffserv = Diffserv8
 	require.NoError(t, c.Change(cfg, s))
 	assert.Equal(t, 6, c.current, "it is still there")
-}
-
-// TestMarkBeforeClassify: and both before the DSCP; numbers that are no tin's do
-// not count, nor does either with one tin.
-func TestMarkBeforeClassify(t *testing.T) {
-	for _, tt := range []struct {
-		mark, class uint32
-		want        string
-	}{
-		{0x10, 3, "Bulk"}, {0x20, 3, "Best Effort"}, {0x30, 1, "Voice"}, {0x40, 3, "Voice"}, {0xf0, 1, "Bulk"},
-		{0x0f, 1, "Bulk"}, {0, 0, "Voice"}, {0, 4, "Voice"}, {0, 1 << 31, "Voice"},
-	} {
-		c := mustNew(t, Config{FwMark: 0xf0, Classify: func(p *qdisc.Packet) uint32 { return p.Class }})
-		c.Enqueue(&qdisc.Packet{Len: 1, Proto: 6, DSField: 46 << 2, Mark: tt.mark, Class: tt.class}, s)
-		for _, tin := range c.Stats().Tins {
-			assert.Equal(t, tin.Name == tt.want, tin.Packets == 1, "%+v: %s", tt, tin.Name)
-		}
-	}
-	c := mustNew(t, Config{FwMark: 0xf0, Diffserv: BestEffort})
-	c.Enqueue(&qdisc.Packet{Len: 1, Mark: 0x30}, s)
-	assert.EqualValues(t, 1, c.Stats().Tins[0].Packets)
-}
-
-// TestWash: the tin is chosen first, ECN stays.
-func TestWash(t *testing.T) {
-	c := mustNew(t, Config{Wash: true})
-	p := &qdisc.Packet{Len: 1, Proto: 6, DSField: 46<<2 | qdisc.ECT1}
-	c.Enqueue(p, s)
-	assert.EqualValues(t, qdisc.ECT1, p.DSField)
-	assert.EqualValues(t, 1, c.Stats().Tins[2].Packets)
-}
-
-// TestNotIP: ARP goes with network control.
-func TestNotIP(t *testing.T) {
-	c := mustNew(t, Config{})
-	c.Enqueue(&qdisc.Packet{Len: 60}, s)
-	assert.EqualValues(t, 1, c.Stats().Tins[2].Packets)
 }

@@ -63,9 +63,9 @@ func (t *tin) check(c *Cake) (packets, bytes, charges int64, err error) {
 		if q.blue != 0 {
 			unresponsive++
 		}
-		n := uint32(0)
+		n := uint64(0)
 		for p := range q.list.All() {
-			n += p.Len
+			n += uint64(p.Len)
 			packets++
 			charges += p.Charge()
 		}
@@ -75,6 +75,8 @@ func (t *tin) check(c *Cake) (packets, bytes, charges int64, err error) {
 			fail("queue %d has %d bytes, not %d", i, n, q.backlog)
 		case (f.state == idle) != (ring[i] == 0):
 			fail("queue %d in state %d stands in ring %d", i, f.state, ring[i]-1)
+		case f.state != idle && c.isolation != Flowblind && !t.flows.Has(t.hash[i], i):
+			fail("queue %d is for hash %#x, and flows does not say so", i, t.hash[i])
 		case !q.list.Empty() && (f.state == idle || f.state == decaying || ring[i]-1 == decayRing):
 			fail("queue %d has packets, in state %d and ring %d", i, f.state, ring[i]-1)
 		}
@@ -102,7 +104,7 @@ func (c *Cake) checkHeap() error {
 		if uint16(h.heap[at]) != uint16(id) {
 			return fmt.Errorf("the heap has queue %d in the place of %d", uint16(h.heap[at]), id)
 		}
-		if t := &c.tins[id%maxTins]; t.queues != nil && h.backlog(int(at)) != uint64(t.queue[id/maxTins].backlog) {
+		if t := &c.tins[id%maxTins]; t.queues != nil && h.backlog(int(at)) != t.queue[id/maxTins].backlog {
 			return fmt.Errorf("the heap has another backlog of queue %d", id)
 		}
 		if parent := (int(at) - 1) / 2; !c.linux && at > 0 && h.backlog(int(at)) > h.backlog(parent) {

@@ -71,10 +71,11 @@ func (l *law) calm(q *queue, delay qdisc.Time, now qdisc.Time) bool {
 	return true
 }
 
-// judge decides whether to drop p, the head of q that left just now, or else to
-// mark it. flows is how many compete for the line if the queue stands behind
-// the bottleneck, where a few packets of each are no sign of congestion.
-func (l *law) judge(b *qdisc.Base, q *queue, p *qdisc.Packet, flows uint32, now qdisc.Time, random rand.Source) (drop, marked bool) {
+// judge decides whether p, the head of q that left just now, is to be dropped,
+// and whether it is to be marked if it is not dropped all the same. flows is how
+// many compete for the line if the queue stands behind the bottleneck, where a
+// few packets of each are no sign of congestion.
+func (l *law) judge(q *queue, p *qdisc.Packet, flows uint32, now qdisc.Time, random rand.Source) (drop, mark bool) {
 	delay := now - p.Stamp
 	over := delay > l.target && delay > l.packetTime*qdisc.Time(flows)*2 && delay > l.packetTime*4
 	late := now - q.dropNext
@@ -94,8 +95,8 @@ func (l *law) judge(b *qdisc.Base, q *queue, p *qdisc.Packet, flows uint32, now 
 		}
 	}
 	if due && q.dropping {
-		marked = b.Mark(p)
-		drop = !marked
+		mark = p.ECN() != qdisc.NotECT
+		drop = !mark
 		q.count = min(q.count, math.MaxUint32-1) + 1
 		l.counted(q)
 		q.dropNext += l.step(q)
@@ -117,10 +118,11 @@ func (l *law) judge(b *qdisc.Base, q *queue, p *qdisc.Packet, flows uint32, now 
 	} else if late > 0 && !drop {
 		q.dropNext = now
 	}
-	return drop, marked
+	return drop, mark
 }
 
-// empty notes that q, which has something to remember, was found empty, and tells whether BLUE has let go of it.
+// empty notes that q, which has something to remember, was found empty, and
+// tells whether BLUE has let go of it.
 func (l *law) empty(q *queue, now qdisc.Time) (quiet bool) {
 	if q.blue != 0 && now-q.blueTime > l.target {
 		q.blue -= min(q.blue, blueDown)

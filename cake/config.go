@@ -62,7 +62,7 @@ type Config struct {
 	// Classify gives the tin of a packet, from 1 in the order of Stats. Others
 	// go by their DSCP. FwMark comes before it. nil: none.
 	Classify func(*qdisc.Packet) uint32
-	// Wash clears the DSCP, after the packet was sorted by it.
+	// Wash clears the DSCP, after the packet was sorted by it and accepted.
 	Wash bool
 	// NAT says that the caller hashes addresses as they are behind the
 	// address translation. It is shown by String and changes nothing.
@@ -72,7 +72,7 @@ type Config struct {
 	// interval, above 0, at most MaxTime. 0: DefaultRTT.
 	RTT time.Duration
 	// Target is the sojourn time that is acceptable as a standing queue, above
-	// 0, at most MaxTime. 0: RTT / 20, 1 us at least.
+	// 0, at most MaxTime. 0: RTT / 20, 1 us at least; it follows RTT.
 	Target time.Duration
 	// MemoryLimit bounds the sum of the charges (Packet.Truesize, or Len where
 	// that is 0) of the packets held, in bytes. 0: four times what Bandwidth
@@ -92,7 +92,8 @@ type Config struct {
 	// Split cuts a super-packet (Packet.Segs above 1) into packets of the
 	// caller's, which it appends to segs, and then owns p again. If it appends
 	// none p stays whole, and is charged by the segment. nil: all stay whole.
-	// Len of a super-packet counts the headers of all segments.
+	// Segments go to the queue of p, and each that does not fit is refused by
+	// itself. Len of a super-packet counts the headers of all segments.
 	Split func(p *qdisc.Packet, segs *qdisc.List)
 	// NoSplit keeps super-packets whole in spite of Split ("no-split-gso").
 	NoSplit bool
@@ -108,12 +109,37 @@ type Config struct {
 	Sojourn *qdisc.Histogram // records the time each packet waited; nil: not kept
 }
 
+// clone returns cfg with pointers of its own.
+func (cfg Config) clone() Config {
+	if cfg.Overhead != nil {
+		cfg.Overhead = new(*cfg.Overhead)
+	}
+	return cfg
+}
+
+// target returns Target, or what it is by default.
+func (cfg *Config) target() time.Duration {
+	if cfg.Target != 0 {
+		return cfg.Target
+	}
+	return max(cfg.kept(cfg.RTT/20), time.Microsecond)
+}
+
+// kept returns the part of a time that is kept: Linux counts microseconds.
+func (cfg *Config) kept(d time.Duration) time.Duration {
+	if cfg.Compat == qdisc.Linux {
+		return d.Truncate(time.Microsecond)
+	}
+	return d
+}
+
 // check fills in the defaults of cfg, with pointers of its own.
 func (cfg *Config) check() error {
 	var errs qdisc.ConfigErrors
+	*cfg = cfg.clone()
 	cfg.checkTimes(&errs)
 	least := MinBandwidth
-	if cfg.Autorate { // which may have got below
+	if cfg.Autorate && cfg.Compat == qdisc.Linux { // which may have got below
 		least = 8
 	}
 	if b := cfg.Bandwidth; b != 0 && (b < least || b > MaxBandwidth) {
@@ -151,16 +177,16 @@ func (cfg *Config) checkTimes(errs *qdisc.ConfigErrors) {
 	if cfg.RTT == 0 {
 		cfg.RTT = DefaultRTT
 	}
-	if cfg.Target == 0 {
-		cfg.Target = max(cfg.RTT/20, time.Microsecond)
-	}
 	if cfg.RTT < 0 || cfg.RTT > MaxTime {
 		errs.Add("RTT", cfg.RTT, times)
 	}
 	if cfg.Target < 0 || cfg.Target > MaxTime {
 		errs.Add("Target", cfg.Target, times)
 	}
-	if cfg.Compat == qdisc.Linux {
-		cfg.RTT, cfg.Target = cfg.RTT.Truncate(time.Microsecond), cfg.Target.Truncate(time.Microsecond)
+	if cfg.Compat == qdisc.Linux { // 0 would mean another thing
+		cfg.RTT = max(cfg.kept(cfg.RTT), time.Microsecond)
+		if cfg.Target != 0 {
+			cfg.Target = max(cfg.kept(cfg.Target), time.Microsecond)
+		}
 	}
 }

@@ -45,14 +45,67 @@ func TestConfigErrors(t *testing.T) {
 }
 
 func TestDefaults(t *testing.T) {
+	target := func(cfg cake.Config) time.Duration { return mustNew(t, cfg).Stats().Tins[0].Target }
 	cfg := mustNew(t, cake.Config{}).Config()
 	assert.Equal(t, 100*time.Millisecond, cfg.RTT)
-	assert.Equal(t, 5*time.Millisecond, cfg.Target)
+	assert.Equal(t, 5*time.Millisecond, target(cfg))
 	assert.Equal(t, 1514, cfg.MTU)
 	for _, rtt := range []time.Duration{cake.Datacentre, cake.LAN, cake.Metro, cake.Regional, cake.Internet, cake.Oceanic, cake.Satellite, cake.Interplanetary} {
-		assert.Equal(t, rtt/20, mustNew(t, cake.Config{RTT: rtt}).Config().Target)
+		assert.Equal(t, rtt/20, target(cake.Config{RTT: rtt}))
 	}
-	assert.Equal(t, time.Microsecond, mustNew(t, cake.Config{RTT: 2 * time.Microsecond}).Config().Target)
+	assert.Equal(t, time.Microsecond, target(cake.Config{RTT: 2 * time.Microsecond}))
+}
+
+// TestDerived: what is derived follows a change of what it is derived from, by
+// way of Config too; what is set stays.
+func TestDerived(t *testing.T) {
+	for _, compat := range compats {
+		for set, want := range map[time.Duration]time.Duration{0: 500 * time.Microsecond, 7 * time.Millisecond: 7 * time.Millisecond} {
+			q := mustNew(t, cake.Config{Target: set, Bandwidth: 100 * qdisc.Mbit, Compat: compat})
+			cfg := q.Config()
+			assert.Equal(t, set, cfg.Target)
+			cfg.RTT = 10 * time.Millisecond
+			require.NoError(t, q.Change(cfg, 0))
+			assert.Equal(t, want, q.Stats().Tins[1].Target)
+			cfg = q.Config()
+			cfg.RTT = time.Second
+			require.NoError(t, q.Change(cfg, 0))
+			assert.EqualValues(t, 15_503_360, q.Stats().MemoryLimit)
+		}
+	}
+}
+
+// TestShortestTimes: Linux keeps whole microseconds, and one at least: 0 would
+// be the default.
+func TestShortestTimes(t *testing.T) {
+	for compat, want := range map[qdisc.Compat]time.Duration{qdisc.Exact: 999, qdisc.Linux: time.Microsecond} {
+		q := mustNew(t, cake.Config{RTT: 999, Target: 999, Compat: compat})
+		cfg := q.Config()
+		assert.Equal(t, [2]time.Duration{want, want}, [2]time.Duration{cfg.RTT, cfg.Target})
+		assert.Equal(t, want, q.Stats().Tins[0].Target)
+	}
+}
+
+// TestSlowestRate: Linux's Autorate may come down to a byte a second, the
+// default's does not go below MinBandwidth.
+func TestSlowestRate(t *testing.T) {
+	for _, tt := range []struct {
+		rate     qdisc.Rate
+		autorate bool
+		compat   qdisc.Compat
+		ok       bool
+	}{
+		{cake.MinBandwidth, false, qdisc.Exact, true},
+		{cake.MinBandwidth - 1, false, qdisc.Exact, false},
+		{cake.MinBandwidth - 1, true, qdisc.Exact, false},
+		{8, true, qdisc.Exact, false},
+		{8, true, qdisc.Linux, true},
+		{7, true, qdisc.Linux, false},
+		{8, false, qdisc.Linux, false},
+	} {
+		_, err := cake.New(cake.Config{Bandwidth: tt.rate, Autorate: tt.autorate, Compat: tt.compat})
+		assert.Equal(t, tt.ok, err == nil, "%+v", tt)
+	}
 }
 
 // TestConfigIsACopy: of the caller's numbers, and for the caller.

@@ -15,7 +15,7 @@ func (c *Cake) take(now qdisc.Time) *qdisc.Packet {
 		var t *tin
 		if c.shaped() {
 			t = c.dueTin(now)
-		} else {
+		} else if t = &c.tins[c.current&(maxTins-1)]; t.active() == 0 || t.deficit < 0 {
 			t = c.nextTin()
 		}
 		if t == nil {
@@ -34,6 +34,9 @@ func (c *Cake) take(now qdisc.Time) *qdisc.Packet {
 // no more, or its turn may be over.
 func (c *Cake) serve(t *tin, now qdisc.Time, decay bool) *qdisc.Packet {
 	lost := false
+	if decay && t.decays(now) {
+		decay = false
+	}
 	for {
 		ring := decayRing
 		i := t.head[decayRing]
@@ -41,11 +44,13 @@ func (c *Cake) serve(t *tin, now qdisc.Time, decay bool) *qdisc.Packet {
 			ring = freshRing
 			if i = t.head[freshRing]; i == none {
 				ring = oldRing
-				if i = c.oldest(t); i == none {
+				if i = t.head[oldRing]; i == none {
 					ring = decayRing
 					if i = t.head[decayRing]; i == none {
 						return nil
 					}
+				} else if t.turn[i].deficit <= 0 {
+					i = c.oldest(t, i)
 				}
 			}
 		}
@@ -68,8 +73,10 @@ func (c *Cake) serve(t *tin, now qdisc.Time, decay bool) *qdisc.Packet {
 				}
 				break // nothing has changed that decides which tin is next
 			}
-			c.leave(t, i, p)
-			c.Release(p)
+			c.leave(t, q, p)
+			if c.longest.left > 0 {
+				c.shorter(t, i)
+			}
 			if t.law.calm(q, now-p.Stamp, now) || !c.drop(t, i, p, now) {
 				c.deliver(t, f, p, now)
 				return p
@@ -82,25 +89,40 @@ func (c *Cake) serve(t *tin, now qdisc.Time, decay bool) *qdisc.Packet {
 	}
 }
 
+// decays looks at the first of the decaying flows, and tells whether it goes on
+// decaying for its due time alone, as most do. If not, serve and rest decide.
+func (t *tin) decays(now qdisc.Time) bool {
+	i := t.head[decayRing]
+	if i == none {
+		return false
+	}
+	f, q := &t.turn[i], &t.queue[i]
+	if f.deficit <= 0 || q.count|q.blue != 0 || now-q.dropNext >= 0 {
+		return false
+	}
+	t.head[decayRing] = f.next
+	return true
+}
+
 // pop takes the head of queue i of t, nil if there is none.
 func (c *Cake) pop(t *tin, i uint16) *qdisc.Packet {
-	p := t.queue[i].list.Pop()
+	q := &t.queue[i]
+	p := q.list.Pop()
 	if p != nil {
-		c.leave(t, i, p)
-		c.Release(p)
+		c.leave(t, q, p)
+		if c.longest.left > 0 {
+			c.shorter(t, i)
+		}
 	}
 	return p
 }
 
-// leave counts p, just taken from queue i of t, out of everything but Base.
-func (c *Cake) leave(t *tin, i uint16, p *qdisc.Packet) {
-	q := &t.queue[i]
-	q.backlog -= p.Len
+// leave counts p out, which was just taken from a queue of t.
+func (c *Cake) leave(t *tin, q *queue, p *qdisc.Packet) {
+	q.backlog -= uint64(p.Len)
 	t.backlog -= int64(p.Len)
 	c.memory -= p.Charge()
-	if c.longest.left > 0 {
-		c.longest.lower(c.id(t, i), q.backlog)
-	}
+	c.Release(p)
 }
 
 // rest takes a queue that was found empty at the head of a ring out of the
@@ -139,7 +161,8 @@ func (c *Cake) rest(t *tin, i uint16, ring int, now qdisc.Time) {
 }
 
 // drop has COBALT judge p, which left queue i of t just now, and tells whether
-// it was dropped. The last packet of a queue never is.
+// it was dropped. The last packet of a queue never is. One that stays is marked
+// if it must be.
 //
 //go:noinline
 func (c *Cake) drop(t *tin, i uint16, p *qdisc.Packet, now qdisc.Time) bool {
@@ -147,21 +170,15 @@ func (c *Cake) drop(t *tin, i uint16, p *qdisc.Packet, now qdisc.Time) bool {
 	if c.ingress {
 		flows = t.bulk
 	}
-	was := p.ECN()
-	drop, marked := t.law.judge(&c.Base, q, p, flows, now, c.random)
+	drop, mark := t.law.judge(q, p, flows, now, c.random)
 	if !drop || q.list.Empty() {
-		switch {
-		case !marked:
-		case was == qdisc.CE && !c.linux: // which counts it as a mark
-			t.spared++
-		default:
-			t.marks++
+		if mark {
+			c.mark(t, p)
 		}
 		return false
 	}
+	n := c.lose(t, p, now)
 	if c.ingress {
-		n := c.length(p)
-		c.lose(t, n, now)
 		t.turn[i].deficit -= int32(n)
 		t.deficit -= n
 	}
@@ -171,11 +188,24 @@ func (c *Cake) drop(t *tin, i uint16, p *qdisc.Packet, now qdisc.Time) bool {
 	return true
 }
 
-// lose charges the line for n bytes that were lost after they came over it.
-func (c *Cake) lose(t *tin, n int64, now qdisc.Time) {
-	if c.shaped() {
+// mark marks p, which is ECN-capable.
+func (c *Cake) mark(t *tin, p *qdisc.Packet) {
+	if p.ECN() == qdisc.CE && !c.linux { // which counts it as one that it marked
+		t.spared++
+	} else {
+		t.marks++
+	}
+	c.Mark(p)
+}
+
+// lose returns the framed length of p, which is lost, and charges the line for
+// it if p came over it.
+func (c *Cake) lose(t *tin, p *qdisc.Packet, now qdisc.Time) int64 {
+	n := c.length(p)
+	if c.ingress && c.shaped() {
 		c.charge(t, n, now, true)
 	}
+	return n
 }
 
 // deliver accounts for p, which goes to the line.

@@ -59,8 +59,9 @@
 //   - a change that does away with a tin throws away its packets, and a change of
 //     the isolation mode keeps hosts' counts that are not right any more. The
 //     default sorts all packets anew after either. (Packets that were washed
-//     are best effort then.) Nor do Linux's clocks follow a change of Bandwidth;
+//     are best effort then.) Nor do Linux's clocks follow a change of a rate;
 //   - a packet is charged as it was framed when it arrived;
+//   - time in which a parked packet was all that was held is made up for;
 //   - an unused queue is that of a flow with hash 0, an unused host slot that of
 //     a host with hash 0, which only statistics show;
 //   - lengths in statistics have 16 bits;
@@ -75,11 +76,9 @@
 // queue is never dropped; the highest tin on schedule is served; a tin behind
 // its schedule catches up, and so does the line until nothing is queued; drops
 // do not move the shaper's second clock; Wash follows the sorting into tins; BLUE may
-// drop a packet that was just marked; and an acknowledgement is dropped only
+// drop a packet that was to be marked; and an acknowledgement is dropped only
 // when a second one is found that is superfluous, or, aggressively, if it is
 // the one before.
-//
-// A queue holds less than 4 GiB.
 //
 // # Memory
 //

@@ -1,7 +1,6 @@
 package cake
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/netsched/netsched/qdisc"
@@ -12,7 +11,8 @@ const controlDSCP = 56
 
 // Enqueue appends p to its flow. If that exceeds MemoryLimit, the flow with
 // the most bytes loses packets from its head: the verdict is Congested if that
-// is p's flow.
+// is p's flow. A packet that is larger than MemoryLimit by itself, or longer than
+// qdisc.MaxLen, is refused.
 func (c *Cake) Enqueue(p *qdisc.Packet, now qdisc.Time) qdisc.Verdict {
 	now = c.Arrive(p, now)
 	charge := p.Charge()
@@ -23,13 +23,7 @@ func (c *Cake) Enqueue(p *qdisc.Packet, now qdisc.Time) qdisc.Verdict {
 	if c.override || p.Proto|p.DSField == 0 {
 		t = c.special(p)
 	}
-	if c.wash {
-		p.DSField &= 3
-	}
 	i := c.find(t, p)
-	if t.queue[i].backlog > math.MaxUint32-p.Len {
-		return c.refuse(p)
-	}
 	if t.backlog == 0 {
 		c.wake(t, now)
 	}
@@ -62,9 +56,9 @@ func (c *Cake) find(t *tin, p *qdisc.Packet) uint16 {
 	if c.byHost {
 		hash = c.hostHash(p)
 	}
-	home := hash % numQueues
-	if t.flows.Has(hash, int(home)) {
-		return uint16(home)
+	home := uint16(hash % numQueues)
+	if t.hash[home] == hash && t.turn[home].state != idle {
+		return home
 	}
 	return c.search(t, p, hash, int(home))
 }
@@ -100,12 +94,11 @@ func (c *Cake) overridden(p *qdisc.Packet) uint32 {
 }
 
 // wake brings up to date the clocks of a tin that was empty, and those of the
-// line if all were: unused time is not made up for.
+// line if all were: unused time is not made up for. A parked packet has the line
+// behind it, which Linux ignores.
 func (c *Cake) wake(t *tin, now qdisc.Time) {
-	if t.clock.next < now {
-		t.clock.next, t.clock.frac = now, 0
-	}
-	if c.Len() > 0 {
+	t.clock.catchUp(now)
+	if n := c.Len(); n > 1 || n == 1 && (c.linux || c.Parked() == nil) {
 		return
 	}
 	if c.line.next < now {
@@ -118,10 +111,10 @@ func (c *Cake) wake(t *tin, now qdisc.Time) {
 
 // accept puts p into queue i of t.
 func (c *Cake) accept(t *tin, i uint16, p *qdisc.Packet, now qdisc.Time) {
-	c.measure(p)
-	if c.early != nil {
-		delete(c.early, p) // of an earlier stay
+	if c.wash {
+		p.DSField = p.ECN()
 	}
+	c.measure(p)
 	c.Accept(p, now)
 	t.queue[i].push(p)
 	t.packets++
@@ -130,21 +123,18 @@ func (c *Cake) accept(t *tin, i uint16, p *qdisc.Packet, now qdisc.Time) {
 	c.memory += p.Charge()
 }
 
-// push appends p, whose length the backlog must have room for.
 func (q *queue) push(p *qdisc.Packet) {
 	q.list.Push(p)
-	q.backlog += p.Len
+	q.backlog += uint64(p.Len)
 }
 
 // settled follows up what arrived, length bytes for queue i of t.
 func (c *Cake) settled(t *tin, i uint16, length uint64, now qdisc.Time) qdisc.Verdict {
 	if c.longest.left > 0 {
-		c.longest.raise(c.id(t, i), t.queue[i].backlog)
+		c.longer(t, i)
 	}
-	if c.cfg.Autorate {
+	if c.estimates {
 		c.estimate(length, now)
-	} else {
-		c.auto.last, c.auto.bytes = now, 0
 	}
 	if s := t.turn[i].state; s != bulk && s != sparse {
 		c.activate(t, i)
@@ -195,7 +185,7 @@ func (c *Cake) cut(t *tin, i uint16, p *qdisc.Packet, now qdisc.Time) qdisc.Verd
 	n, refused := 0, 0
 	for s := c.segs.Pop(); s != nil; s = c.segs.Pop() {
 		n++
-		if s.Len > qdisc.MaxLen || s.Charge() > c.largest || t.queue[i].backlog > math.MaxUint32-s.Len {
+		if s.Len > qdisc.MaxLen || s.Charge() > c.largest {
 			c.refuse(s)
 			refused++
 			continue

@@ -72,7 +72,6 @@ func (f *Framing) check(errs *qdisc.ConfigErrors) {
 		if *o < MinOverhead || *o > MaxOverhead {
 			errs.Add("Overhead", *o, "-64 to 256 bytes a packet")
 		}
-		f.Overhead = new(*o) // the caller may change its own
 	}
 	if f.MPU < 0 || f.MPU > MaxMPU {
 		errs.Add("MPU", f.MPU, "0 to 256 bytes")

@@ -62,6 +62,7 @@ func (c *Cake) search(t *tin, p *qdisc.Packet, hash uint32, home int) uint16 {
 			c.raise(t, f)
 		}
 	}
+	t.hash[slot] = hash
 	return uint16(slot)
 }
 

@@ -142,7 +142,7 @@ func TestDueTimeIsFresh(t *testing.T) {
 		l := law{target: 5 * ms, interval: 100 * ms, linux: linux}
 		q := queue{count: 4, root: roots[4], dropNext: s}
 		p := &qdisc.Packet{Stamp: s, DSField: qdisc.ECT0}
-		drop, marked := l.judge(new(qdisc.Base), &q, p, 0, s+10*ms, nil)
+		drop, marked := l.judge(&q, p, 0, s+10*ms, nil)
 		assert.False(t, drop)
 		assert.Equal(t, linux, marked)
 		if !linux {
@@ -157,7 +157,7 @@ func TestForgets(t *testing.T) {
 		l := law{target: 5 * ms, interval: 100 * ms, linux: linux}
 		q := queue{count: 4, root: roots[4], dropNext: s, dropping: true}
 		p := &qdisc.Packet{Stamp: s + 300*ms}
-		l.judge(new(qdisc.Base), &q, p, 0, s+300*ms, nil)
+		l.judge(&q, p, 0, s+300*ms, nil)
 		// After 58, 71 and 100 ms.
 		assert.EqualValues(t, 0, q.count)
 		assert.False(t, q.dropping)
@@ -181,20 +181,51 @@ func TestAlreadyMarked(t *testing.T) {
 	}
 }
 
-// TestBlueDrops: it also drops what was just marked, by chance.
+// TestBlueDrops: it also drops what was to be marked, by chance.
 func TestBlueDrops(t *testing.T) {
 	l := law{target: 5 * ms, interval: 100 * ms}
 	drops := 0
 	for i := range 1000 {
 		q := queue{blue: 1 << 30, count: 1, dropping: true, dropNext: s}
 		p := &qdisc.Packet{Stamp: s, DSField: qdisc.ECT0}
-		drop, marked := l.judge(new(qdisc.Base), &q, p, 0, s+10*ms, rand.NewPCG(uint64(i), 3))
-		assert.True(t, marked)
+		drop, mark := l.judge(&q, p, 0, s+10*ms, rand.NewPCG(uint64(i), 3))
+		assert.True(t, mark)
 		if drop {
 			drops++
 		}
 	}
 	assert.InDelta(t, 250, drops, 50)
+}
+
+// TestDroppedIsNotMarked: what BLUE drops is neither counted as marked nor
+// changed; all marks leave.
+func TestDroppedIsNotMarked(t *testing.T) {
+	for _, compat := range compats {
+		var drops qdisc.List
+		c := mustNew(t, Config{Diffserv: BestEffort, Drops: &drops, Compat: compat})
+		r := rand.New(rand.NewPCG(7, 8))
+		marked := 0
+		for i := range 5000 {
+			now := s + qdisc.Time(i)*ms
+			for range 2 {
+				c.Enqueue(&qdisc.Packet{Len: 1500, Flow: 1, Proto: 6, DSField: qdisc.ECT0}, now)
+			}
+			if c.tins[0].queue[1].blue == 0 { // as if it had filled the memory
+				c.tins[0].unresponsive++
+			}
+			c.tins[0].queue[1].blue = r.Uint32()>>2 | 1
+			if p := c.Dequeue(now); p != nil && p.ECN() == qdisc.CE {
+				marked++
+			}
+			for p := range drops.Drain() {
+				require.EqualValues(t, qdisc.ECT0, p.ECN())
+			}
+		}
+		require.Positive(t, marked)
+		require.Greater(t, c.ReadStats().Drops[qdisc.AQM], uint64(20))
+		assert.EqualValues(t, marked, c.ReadStats().Marked)
+		assert.EqualValues(t, marked, c.Stats().Tins[0].Marks)
+	}
 }
 
 // TestLastPacketStays: whatever COBALT says.
@@ -221,12 +252,12 @@ func TestManyFlowsAtABottleneck(t *testing.T) {
 		over  bool
 	}{{0, 6 * ms, true}, {2, 6 * ms, true}, {3, 6 * ms, false}, {3, 7 * ms, true}, {0, 4 * ms, false}} {
 		var q queue
-		l.judge(new(qdisc.Base), &q, &qdisc.Packet{Stamp: s}, tt.flows, s+tt.delay, nil)
+		l.judge(&q, &qdisc.Packet{Stamp: s}, tt.flows, s+tt.delay, nil)
 		assert.Equal(t, tt.over, q.dropping, "%+v", tt)
 	}
 	l.packetTime = 2 * ms
 	var q queue
-	l.judge(new(qdisc.Base), &q, &qdisc.Packet{Stamp: s}, 0, s+8*ms, nil)
+	l.judge(&q, &qdisc.Packet{Stamp: s}, 0, s+8*ms, nil)
 	assert.False(t, q.dropping, "four packets' time")
 }
 

@@ -27,9 +27,9 @@ func (c *Cake) id(t *tin, i uint16) uint16 { return i*maxTins + t.index }
 
 func (h *longest) backlog(at int) uint64 { return h.heap[at] >> 16 }
 
-func (h *longest) set(id uint16, backlog uint32) (at int) {
+func (h *longest) set(id uint16, backlog uint64) (at int) {
 	at = int(h.place[id])
-	h.heap[at] = uint64(backlog)<<16 | uint64(id)
+	h.heap[at] = min(backlog, 1<<48-1)<<16 | uint64(id)
 	return at
 }
 
@@ -38,12 +38,23 @@ func (h *longest) swap(i, j int) {
 	h.place[uint16(h.heap[i])], h.place[uint16(h.heap[j])] = uint16(i), uint16(j)
 }
 
-// lower moves a queue that has lost bytes down.
-func (h *longest) lower(id uint16, backlog uint32) { h.down(h.set(id, backlog)) }
+// shorter moves queue i of t, which has lost bytes, down in the heap.
+//
+//go:noinline
+func (c *Cake) shorter(t *tin, i uint16) {
+	h := &c.longest
+	h.down(h.set(c.id(t, i), t.queue[i].backlog))
+}
 
-// raise moves a queue that has got bytes up.
-func (h *longest) raise(id uint16, backlog uint32) {
-	for i := h.set(id, backlog); i > 0; {
+// longer moves one that has got bytes up.
+//
+//go:noinline
+func (c *Cake) longer(t *tin, i uint16) {
+	c.longest.up(c.longest.set(c.id(t, i), t.queue[i].backlog))
+}
+
+func (h *longest) up(i int) {
+	for i > 0 {
 		parent := (i - 1) / 2
 		if h.backlog(i) <= h.backlog(parent) {
 			return
@@ -82,7 +93,7 @@ func (c *Cake) rank() {
 	for i := range c.tins {
 		t := &c.tins[i]
 		for j := range uint16(numQueues) {
-			backlog := uint32(0)
+			backlog := uint64(0)
 			if t.queues != nil {
 				backlog = t.queue[j].backlog
 			}
@@ -94,11 +105,15 @@ func (c *Cake) rank() {
 	}
 }
 
-// victim returns the queue that must make room.
-func (c *Cake) victim() (*tin, uint16) {
+// victim returns the queue that must make room, nil if all are empty. That is
+// the heap's first, unless it shows that at most packets of no length are held.
+// Then any will do, and from is where to go on looking for one; it is below 0
+// at first.
+func (c *Cake) victim(from *int) (*tin, uint16) {
 	h := &c.longest
-	for range 2 {
-		if h.left == 0 {
+	for *from < 0 {
+		ranked := h.left == 0
+		if ranked {
 			c.rank()
 		}
 		h.left = keptFor
@@ -107,14 +122,14 @@ func (c *Cake) victim() (*tin, uint16) {
 			return t, i
 		}
 		h.left = 0
+		if ranked {
+			*from = 0
+		}
 	}
-	// At most packets of no length are held.
-	for i := range c.tins {
-		t := &c.tins[i]
-		for j := range uint16(numQueues) {
-			if t.queues != nil && !t.queue[j].list.Empty() {
-				return t, j
-			}
+	for ; *from < maxTins*numQueues; *from++ {
+		t, i := &c.tins[*from/numQueues], uint16(*from%numQueues)
+		if t.queues != nil && !t.queue[i].list.Empty() {
+			return t, i
 		}
 	}
 	return nil, 0
@@ -125,9 +140,9 @@ func (c *Cake) victim() (*tin, uint16) {
 //
 //go:noinline
 func (c *Cake) makeRoom(at *tin, arrived uint16, now qdisc.Time) qdisc.Verdict {
-	v := qdisc.Queued
+	v, from := qdisc.Queued, -1
 	for c.memory > c.memoryLimit {
-		t, i := c.victim()
+		t, i := c.victim(&from)
 		if t == nil {
 			break
 		}
@@ -138,9 +153,7 @@ func (c *Cake) makeRoom(at *tin, arrived uint16, now qdisc.Time) qdisc.Verdict {
 		p := c.pop(t, i)
 		q.dropped++
 		t.dropped++
-		if c.ingress {
-			c.lose(t, c.length(p), now)
-		}
+		c.lose(t, p, now)
 		c.Drop(p, qdisc.HeadDrop)
 		if t == at && i == arrived {
 			v = qdisc.Congested

@@ -2,6 +2,7 @@ package cake
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -11,7 +12,7 @@ import (
 )
 
 // longestNow returns the bytes in the longest queue.
-func (c *Cake) longestNow() (most uint32) {
+func (c *Cake) longestNow() (most uint64) {
 	for i := range c.tins {
 		if c.tins[i].queues != nil {
 			for j := range c.tins[i].queue {
@@ -36,7 +37,7 @@ func TestLongestLoses(t *testing.T) {
 			if d := drops.Pop(); d != nil && drops.Empty() && d.Reason == qdisc.HeadDrop {
 				victims++
 				tin := &c.tins[plans[Diffserv4].tin[d.DSField>>2]]
-				if tin.queue[c.find(tin, d)].backlog+d.Len < c.longestNow() {
+				if tin.queue[c.find(tin, d)].backlog+uint64(d.Len) < c.longestNow() {
 					missed++
 				}
 			}
@@ -80,6 +81,28 @@ func TestPacketsOfNoLength(t *testing.T) {
 			require.NoError(t, c.check())
 		}
 		assert.Equal(t, 3, c.Len())
+	}
+}
+
+// TestManyPacketsOfNoLength: the heap is made once for all that must go.
+func TestManyPacketsOfNoLength(t *testing.T) {
+	for _, compat := range compats {
+		c := mustNew(t, Config{MemoryLimit: 1000, Diffserv: BestEffort, Compat: compat})
+		for i := range uint32(1000) {
+			require.Equal(t, qdisc.Queued, c.Enqueue(&qdisc.Packet{Truesize: 1, Flow: 500 + i%20, Proto: 17}, s))
+		}
+		from := -1
+		c.victim(&from)
+		heap := slices.Clone(c.longest.heap)
+		c.longest.heap[0] ^= 1 // a heap made anew would have this right again
+		for c.Len() > 0 {
+			tin, i := c.victim(&from)
+			require.NotNil(t, tin)
+			c.Drop(c.pop(tin, i), qdisc.HeadDrop)
+		}
+		tin, _ := c.victim(&from)
+		assert.Nil(t, tin)
+		assert.NotEqual(t, heap[0], c.longest.heap[0])
 	}
 }
 

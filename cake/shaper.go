@@ -17,7 +17,8 @@ type rate struct {
 // byte, that is exact to 3e-8.
 const exactShift = 32
 
-// newRate scales bit/s, 0 being unlimited.
+// newRate scales bit/s: 0, which is unlimited, or 2 at least, as all shares of
+// MinBandwidth are.
 func newRate(bps uint64, linux bool) rate {
 	switch {
 	case bps == 0:
@@ -32,7 +33,6 @@ func newRate(bps uint64, linux bool) rate {
 		return r
 	}
 	const unit = 8e9 // ns for a byte at 1 bit/s
-	bps = max(bps, 2)
 	mult, rest := bits.Div64(unit>>(64-exactShift), unit<<exactShift&(1<<64-1), bps)
 	if rest >= bps-rest {
 		mult++
@@ -65,6 +65,39 @@ func (c *clock) add(n int64) qdisc.Time {
 	d, frac := c.rate.time(n, c.frac)
 	c.next, c.frac = later(c.next, d), frac
 	return d
+}
+
+// catchUp has a clock that is behind start now.
+func (c *clock) catchUp(now qdisc.Time) {
+	if c.next < now {
+		c.next, c.frac = now, 0
+	}
+}
+
+// retime changes the rate. What the clock is ahead of now becomes the time that
+// as many bytes take at the new rate; where there is none, before or after,
+// nothing is owed.
+func (c *clock) retime(r rate, now qdisc.Time) {
+	if r != c.rate {
+		c.next, c.frac, c.rate = stretch(c.next, now, c.rate, r), 0, r
+	}
+}
+
+// stretch returns t for a clock that is retimed from was to will. Both have the
+// same shift.
+func stretch(t, now qdisc.Time, was, will rate) qdisc.Time {
+	switch {
+	case was.mult == 0 || will.mult == 0:
+		return now
+	case t <= now:
+		return t
+	}
+	hi, lo := bits.Mul64(uint64(t-now), will.mult)
+	if hi >= was.mult {
+		return qdisc.MaxTime
+	}
+	ahead, _ := bits.Div64(hi, lo, was.mult)
+	return later(now, qdisc.Time(min(ahead, uint64(qdisc.MaxTime))))
 }
 
 // follow moves a tin's clock: one that is behind catches up, one that is not is
@@ -105,7 +138,7 @@ func (c *Cake) alarm(now qdisc.Time) {
 	}
 	for i := range c.tins {
 		if t := &c.tins[i]; t.decaying > 0 {
-			c.watchdog = now + t.law.target
+			c.watchdog = later(now, t.law.target)
 			return
 		}
 	}

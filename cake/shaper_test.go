@@ -2,7 +2,9 @@ package cake_test
 
 import (
 	"fmt"
+	"maps"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -89,6 +91,63 @@ func TestMissedTime(t *testing.T) {
 	require.Nil(t, q.Dequeue(2*s))
 	assert.Equal(t, 2*s+ms, q.ReadyAt(2*s))
 	assert.EqualValues(t, 2, q.ReadStats().Overlimits)
+}
+
+// TestParkedIsNotWaiting: nor is time made up for in which all that is held is
+// parked. Linux makes up for it.
+func TestParkedIsNotWaiting(t *testing.T) {
+	for _, compat := range compats {
+		q := mustNew(t, cake.Config{Bandwidth: 8 * qdisc.Mbit, Compat: compat}) // 1 ms for 1000 bytes
+		fill(t, q, 1, 1000, 1, s)
+		require.NotNil(t, q.Peek(s))
+		fill(t, q, 20, 1000, 1, 2*s)
+		require.NotNil(t, q.Dequeue(2*s), "the parked one")
+		n := 0
+		for q.Dequeue(2*s) != nil {
+			n++
+		}
+		if compat == qdisc.Linux {
+			assert.Equal(t, 20, n)
+		} else {
+			assert.Equal(t, 1, n)
+			assert.Equal(t, 2*s+ms, q.ReadyAt(2*s))
+		}
+	}
+}
+
+// TestEndOfTime: nothing wraps there.
+func TestEndOfTime(t *testing.T) {
+	const end = qdisc.MaxTime - 10*us
+	for _, compat := range compats {
+		q := mustNew(t, cake.Config{Bandwidth: 80 * qdisc.Kbit, Compat: compat})
+		fill(t, q, 3, 1000, 1, end)
+		require.NotNil(t, q.Dequeue(end))
+		now := end
+		for range 2 {
+			_, now = next(t, q, now)
+			assert.Equal(t, qdisc.MaxTime, now)
+		}
+		assert.Equal(t, qdisc.Never, q.ReadyAt(qdisc.MaxTime))
+	}
+}
+
+// TestFlowAtTheEndOfTime: nor does what Flows tells, or Linux's watchdog.
+func TestFlowAtTheEndOfTime(t *testing.T) {
+	const now = qdisc.MaxTime - ms
+	q := mustNew(t, cake.Config{Diffserv: cake.BestEffort, Compat: qdisc.Linux})
+	fill(t, q, 3, 1000, 1, now-s)
+	for range 2 { // all are late, and the second is lost
+		require.NotNil(t, q.Dequeue(now))
+	}
+	flows := maps.Collect(q.Flows(now))
+	require.Len(t, flows, 1)
+	require.Positive(t, flows[1].Count)
+	assert.InDelta(t, float64(70*time.Millisecond), float64(flows[1].DropNext), 1e8)
+	fill(t, q, 3, 1000, 2, now)
+	for range 3 { // the flow that was late has come to rest then
+		require.NotNil(t, q.Dequeue(now))
+	}
+	assert.Equal(t, qdisc.MaxTime, q.Watchdog())
 }
 
 // TestShares: all tins loaded share 1/16 : 1/4 : 11/16 of the line.

@@ -36,7 +36,7 @@ type TinStats struct {
 	WayMisses uint64 // flows that got a free queue
 	WayShared uint64 // flows that found none, and share one
 	Drops     uint64 // by COBALT or for MemoryLimit
-	Marks     uint64 // by COBALT
+	Marks     uint64 // by COBALT, of packets that were sent
 	Spared    uint64 // instead of which it let a packet pass that was marked before
 	AckDrops  uint64
 	// Flows: sparse ones and those that have just become empty, bulk ones, and
@@ -116,7 +116,7 @@ func (t *tin) flow(i uint16, now qdisc.Time) FlowStats {
 		Count: q.count, Dropping: q.dropping, BlueDrop: float64(q.blue) / (1 << 32),
 	}
 	if q.count != 0 {
-		s.DropNext = q.dropNext.Sub(now)
+		s.DropNext = time.Duration(q.dropNext - now) // as the law compares them
 	}
 	if q.blue != 0 {
 		s.BlueTime = now.Sub(q.blueTime)

@@ -33,7 +33,8 @@ const (
 type segment struct {
 	addresses []byte // both
 	tcp       []byte // header, with its options
-	payload   int    // bytes
+	payload   int    // bytes, below 0 if the IP header does not say
+	whole     bool   // no super-packet
 }
 
 // parse reads the headers of p, and tells whether they are whole and TCP's. A
@@ -74,6 +75,7 @@ func parse(p *qdisc.Packet, header func(*qdisc.Packet) []byte) (s segment, ok bo
 	}
 	s.tcp = ip[size : size+data]
 	s.payload -= data
+	s.whole = p.Segs <= 1
 	return s, true
 }
 
@@ -121,7 +123,7 @@ func (s *segment) option(kind byte) []byte {
 // plain tells whether s acknowledges and nothing else, so that a newer one in
 // the same flow makes it superfluous, but for its SACK blocks.
 func (s *segment) plain(newer *segment) bool {
-	if s.flags()&^flagECN != flagACK || s.payload > 0 || after(s.ack(), newer.ack()) {
+	if s.flags()&^flagECN != flagACK || s.payload != 0 || !s.whole || after(s.ack(), newer.ack()) {
 		return false
 	}
 	for opts := s.tcp[20:]; ; {

@@ -101,8 +101,9 @@ type tin struct {
 // active returns how many flows may have packets.
 func (t *tin) active() uint32 { return t.sparse + t.bulk }
 
-// reconfigure derives everything from the configuration and the present rate.
-func (c *Cake) reconfigure() {
+// reconfigure derives everything from the configuration and the present rate,
+// which holds from now.
+func (c *Cake) reconfigure(now qdisc.Time) {
 	p := &plans[c.cfg.Diffserv]
 	c.plan, c.n, c.tinByDSCP = p, len(p.order), &p.tin
 	bps := c.whole(uint64(c.cfg.Bandwidth))
@@ -119,9 +120,9 @@ func (c *Cake) reconfigure() {
 			share = c.whole(bps >> p.shift[i])
 		}
 		t.quantum = p.quant[i]
-		c.setRate(t, share)
+		c.setRate(t, share, now)
 	}
-	c.line.rate = c.tins[0].clock.rate
+	c.setLine(c.tins[0].clock.rate, now)
 	c.memoryLimit = c.limit(bps)
 	c.largest = c.memoryLimit
 	if c.linux { // accepts everything, then makes room
@@ -146,7 +147,7 @@ func (c *Cake) whole(bps uint64) uint64 {
 }
 
 // setRate derives a tin's parameters from its rate, in bit/s.
-func (c *Cake) setRate(t *tin, bps uint64) {
+func (c *Cake) setRate(t *tin, bps uint64, now qdisc.Time) {
 	const least, linuxMost = 300, 1514
 	mtu := int64(c.cfg.MTU)
 	most := uint64(mtu)
@@ -158,14 +159,32 @@ func (c *Cake) setRate(t *tin, bps uint64) {
 	if bps != 0 {
 		t.flowQuantum = max(min(bps/8>>12, most), least)
 	}
-	if r := newRate(bps, c.linux); r != t.clock.rate {
-		t.clock.rate, t.clock.frac = r, 0
+	r := newRate(bps, c.linux)
+	if !c.linux { // whose clocks stand as they are
+		t.clock.retime(r, now)
 	}
-	target, rtt := qdisc.Time(c.cfg.Target), qdisc.Time(c.cfg.RTT)
+	t.clock.rate = r
+	target, rtt := qdisc.Time(c.cfg.target()), qdisc.Time(c.cfg.RTT)
 	packet, _ := t.clock.rate.time(mtu, 0)
 	packet = min(packet, math.MaxInt64>>13)
 	t.law = law{linux: c.linux, packetTime: packet, target: max(packet*3/2, target)}
 	t.law.interval = max(rtt+t.law.target-target, 2*t.law.target)
+}
+
+// setLine sets the rate of the line. Without one the tins take turns, which
+// start even.
+func (c *Cake) setLine(r rate, now qdisc.Time) {
+	was := c.line.rate
+	if !c.linux && r != was {
+		c.failsafe = stretch(c.failsafe, now, was, r)
+		c.line.retime(r, now)
+		if was.mult == 0 || r.mult == 0 {
+			for i := range c.tins {
+				c.tins[i].deficit = 0
+			}
+		}
+	}
+	c.line.rate = r
 }
 
 // limit returns the bytes of memory that may be used at a rate in bit/s.

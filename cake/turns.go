@@ -71,12 +71,8 @@ func (c *Cake) dueTin(now qdisc.Time) *tin {
 }
 
 // oldest returns the first of the old flows that may send, after those before
-// it got a quantum and went to the end; none if there is none.
-func (c *Cake) oldest(t *tin) uint16 {
-	i := t.head[oldRing]
-	if i == none || t.turn[i].deficit > 0 {
-		return i
-	}
+// it, from i on, got a quantum and went to the end.
+func (c *Cake) oldest(t *tin, i uint16) uint16 {
 	first, rounds := i, 0
 	for t.turn[i].deficit <= 0 {
 		f := &t.turn[i]

@@ -97,8 +97,8 @@ func TestCakePresets(t *testing.T) {
 	} {
 		q, err := New("cake rtt 1s "+word, Options{})
 		require.NoError(t, err, word)
-		cfg := q.(*cake.Cake).Config()
-		assert.Equal(t, us, [2]int{int(cfg.RTT.Microseconds()), int(cfg.Target.Microseconds())}, word)
+		c := q.(*cake.Cake)
+		assert.Equal(t, us, [2]int{int(c.Config().RTT.Microseconds()), int(c.Stats().Tins[0].Target.Microseconds())}, word)
 	}
 }
 
