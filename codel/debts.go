@@ -39,24 +39,23 @@ func (q *FQ) takeByDebt(now qdisc.Time, shed bool) (p *qdisc.Packet) {
 	for len(d) > 0 {
 		f := &q.flows[uint16(d[0])]
 		f.deficit += int32(q.due(f)) * q.quantum
-		p = q.serve(f, now)
-		switch {
-		case p == nil:
+		if p = q.serve(f, now); p == nil {
 			f.deficit = gone
 			last := len(d) - 1
 			d[0], d = d[last], d[:last]
 			d.sink(0)
 			continue
-		case shed:
-			q.Purge(p)
-			p = nil
-			if q.over() {
-				d[0] += q.due(f) << 32
-				d.sink(0)
-				continue
-			}
 		}
-		break
+		if !shed {
+			break
+		}
+		q.Purge(p)
+		p = nil
+		if !q.over() {
+			break
+		}
+		d[0] += q.due(f) << 32
+		d.sink(0)
 	}
 	q.resume(d)
 	return p

@@ -8,6 +8,7 @@ import (
 
 	"github.com/netsched/netsched/codel"
 	"github.com/netsched/netsched/qdisc"
+	"github.com/netsched/netsched/qdisc/qdisctest"
 )
 
 // TestManyDebts: flows that each owe millions of quanta, all by a different
@@ -27,10 +28,13 @@ func TestManyDebts(t *testing.T) {
 			}
 			last := &qdisc.Packet{Len: 1}
 			q.Enqueue(last, 0)
-			for range packets {
-				require.NotNil(t, q.Dequeue(0))
-			}
-			require.Same(t, last, q.Dequeue(0))
+			var p *qdisc.Packet
+			require.Zero(t, qdisctest.Mallocs(func() {
+				for range flows + 1 {
+					p = q.Dequeue(0)
+				}
+			}))
+			require.Same(t, last, p)
 			require.Nil(t, q.Dequeue(0))
 			require.Zero(t, q.Stats().NewFlowsLen+q.Stats().OldFlowsLen)
 		}
@@ -69,20 +73,49 @@ func TestManyLateDebts(t *testing.T) {
 	}
 }
 
+// newNamed returns an FQ of n queues with SetAssociative, in which Mark names
+// the queue.
+func newNamed(t *testing.T, n int) *codel.FQ {
+	return newFQ(t, codel.FQConfig{Flows: n, SetAssociative: true, Classify: func(p *qdisc.Packet) uint32 { return p.Mark }})
+}
+
 // TestNamedQueueIsNotShared: Classify takes a queue that a hashed flow had
-// before; the flow comes back to a free one.
+// before, or that its rounds have not left yet; the flow comes back to a free
+// one.
 func TestNamedQueueIsNotShared(t *testing.T) {
 	for _, n := range []int{8, 64} {
 		for home := range n {
-			q := newFQ(t, codel.FQConfig{Flows: n, SetAssociative: true, Classify: func(p *qdisc.Packet) uint32 { return p.Mark }})
-			hash := bucket(home, n)
-			q.Enqueue(&qdisc.Packet{Flow: hash, Len: 100}, 0)
-			require.NotNil(t, q.Dequeue(0))
-			require.Nil(t, q.Dequeue(0))
-			q.Enqueue(&qdisc.Packet{Flow: 1, Mark: uint32(home) + 1, Len: 100}, 0)
-			q.Enqueue(&qdisc.Packet{Flow: hash, Len: 100}, 0)
-			require.Equal(t, 2, q.Stats().NewFlowsLen, "queue %d of %d", home, n)
+			for _, left := range []bool{true, false} {
+				q := newNamed(t, n)
+				hash := bucket(home, n)
+				q.Enqueue(&qdisc.Packet{Flow: hash, Len: 100}, 0)
+				require.NotNil(t, q.Dequeue(0))
+				if left {
+					require.Nil(t, q.Dequeue(0))
+				}
+				q.Enqueue(&qdisc.Packet{Flow: 1, Mark: uint32(home) + 1, Len: 100}, 0)
+				q.Enqueue(&qdisc.Packet{Flow: hash, Len: 100}, 0)
+				require.Equal(t, 2, q.Stats().NewFlowsLen, "queue %d of %d, left: %v", home, n, left)
+			}
 		}
+	}
+}
+
+// TestUnhashedFlowIsNotShared: packets whose Flow nobody set do not end up in a
+// queue that Classify named while others are free.
+func TestUnhashedFlowIsNotShared(t *testing.T) {
+	for named := range uint32(8) {
+		q := newNamed(t, 8)
+		for i := range uint32(8) {
+			q.Enqueue(&qdisc.Packet{Flow: 11 + i, Len: 100}, 0)
+		}
+		for range 8 {
+			require.NotNil(t, q.Dequeue(0))
+		}
+		require.Nil(t, q.Dequeue(0))
+		q.Enqueue(&qdisc.Packet{Mark: 1 + named, Len: 100}, 0)
+		q.Enqueue(&qdisc.Packet{Len: 100}, 0)
+		require.Equal(t, 2, q.Stats().NewFlowsLen, "queue %d", named)
 	}
 }
 

@@ -58,7 +58,8 @@
 // # Time
 //
 // Every call takes constant time on average where a packet is no more than a
-// few quanta long. A Dequeue looks at each flow in the rounds about three times
-// at most, once for each quantum that all owe, then in order of their debts;
-// an Enqueue that exceeds a limit takes time logarithmic in the number of flows.
+// few quanta long; an Enqueue that exceeds a limit, time logarithmic in the
+// number of queues. A Dequeue gives as many quanta as there are queues, and at
+// least 64, one by one; if no flow can send then, it looks at each two or three
+// times to find the one that owes the fewest.
 package codel

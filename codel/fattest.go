@@ -31,7 +31,7 @@ func (t *fattest) set(f *flow) { t.flows.Set(uint32(f.index), f.key()) }
 // kept tells whether the tournament is up to date and must be kept so.
 func (t *fattest) kept() bool { return t.left > 0 }
 
-// changed is set while the tournament is kept.
+// changed is set for a tournament that is kept, and brings its end nearer.
 func (t *fattest) changed(f *flow) {
 	t.left--
 	t.set(f)

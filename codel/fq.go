@@ -92,12 +92,12 @@ func (q *FQ) classify(p *qdisc.Packet) *flow {
 }
 
 // named returns a flow that Classify chose. If a hashed one had its queue last,
-// that is forgotten, lest it comes back to share the queue while others are
-// free.
+// and no packets wait there, that is forgotten, lest it comes back to share the
+// queue while others are free.
 func (q *FQ) named(n uint32) *flow {
 	f := &q.flows[n]
-	if q.ways != nil && f.next == nil {
-		elsewhere := uint32(0) // a hash of another set
+	if q.ways != nil && f.list.Empty() {
+		elsewhere := uint32(1) // a hash of another set, if there is one; 0 is that of packets without any
 		if int(n) < len(q.flows)/2 {
 			elsewhere = math.MaxUint32
 		}
@@ -132,7 +132,7 @@ func (q *FQ) Peek(now qdisc.Time) *qdisc.Packet {
 
 // take serves the flows in turn, the new ones first (RFC 8290 section 4.2).
 func (q *FQ) take(now qdisc.Time) *qdisc.Packet {
-	refills, enough := 0, max(64, len(q.flows)) // a round or more
+	refills, enough := 0, max(64, len(q.flows)) // each new flow has one, and the old ones a round or more
 	for {
 		list := &q.newFlows
 		f := list.head
@@ -143,7 +143,7 @@ func (q *FQ) take(now qdisc.Time) *qdisc.Packet {
 			}
 		}
 		if f.deficit <= 0 {
-			if refills++; refills > enough && list == &q.oldFlows {
+			if refills++; refills > enough {
 				return q.takeByDebt(now, false)
 			}
 			f.deficit += q.quantum

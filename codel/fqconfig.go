@@ -148,7 +148,7 @@ func NewFQ(cfg FQConfig) (*FQ, error) {
 func (q *FQ) Config() FQConfig { return q.cfg.clone() }
 
 // Change sets a new configuration. What it leaves no room for is purged, from
-// the fattest flows; Linux purges what it would send next.
+// the fattest flows, a parked packet last; Linux purges what it would send next.
 func (q *FQ) Change(cfg FQConfig, now qdisc.Time) error {
 	if cfg.Flows == 0 {
 		cfg.Flows = len(q.flows)

@@ -40,6 +40,7 @@ type machine struct {
 	id       uint32
 	interval time.Duration // the present one
 	huge     bool          // packets up to MaxLen
+	owing    bool          // packets of many quanta, from many flows
 }
 
 func (m *machine) advance() {
@@ -79,6 +80,10 @@ func (m *machine) packet() (*qdisc.Packet, *item) {
 	}
 	p := &qdisc.Packet{Mark: m.id, Len: pick(&m.program, lens...), DSField: uint8(m.byte())}
 	p.Flow = uint32(m.byte()) % 5 * 0x30000001
+	if m.owing {
+		p.Flow = uint32(m.byte()) << 24
+		p.Len = pick(&m.program, p.Len, uint32(m.byte())<<8, uint32(m.byte())<<10)
+	}
 	p.Class = pick[uint32](&m.program, 0, 0, 0, 1, 2, 3, 17, math.MaxUint32)
 	p.Truesize = pick(&m.program, 0, 0, p.Len+256, 1, math.MaxUint32)
 	return p, &item{id: p.Mark, len: p.Len, flow: p.Flow, class: p.Class, charge: p.Charge(), ds: p.DSField}
@@ -188,6 +193,9 @@ func (m *machine) fqConfig() codel.FQConfig {
 		cfg.Target, cfg.Interval, cfg.MTU = m.hurried()
 		cfg.Limit, cfg.MemoryLimit = maybe(&m.program, 20, 50), nil
 	}
+	if m.owing {
+		cfg.Quantum, cfg.MemoryLimit = codel.MinQuantum+m.byte()%3, new(int64(math.MaxInt64))
+	}
 	if m.flip() {
 		cfg.CESelector, cfg.CEMask = uint8(m.byte()&3), uint8(m.byte()&3)
 		if cfg.Compat == qdisc.Exact {
@@ -200,13 +208,18 @@ func (m *machine) fqConfig() codel.FQConfig {
 	return cfg
 }
 
-// runFQ drives an FQ beside the model.
+// runFQ drives an FQ beside the model. Of 8 programs, by their first
+// byte, 2 are huge and 2 owing.
 func runFQ(t testing.TB, in []byte) *fqModel {
 	m := &machine{program: in, t: t}
 	var drops qdisc.List
-	mode := qdisc.Compat(m.byte() & 1)
-	m.huge = m.byte()%4 == 0
+	kind := m.byte()
+	mode := qdisc.Compat(kind & 1)
+	m.huge, m.owing = kind>>1&3 == 1, kind>>1&3 == 2
 	n, sets := pick(&m.program, 1, 2, 3, 7, 8, 16), m.flip()
+	if m.owing {
+		n *= 3
+	}
 	cfg := m.fqConfig()
 	cfg.Drops, cfg.Compat, cfg.Flows, cfg.SetAssociative = &drops, mode, n, sets && n%8 == 0
 	q := newFQ(t, cfg)
@@ -231,6 +244,9 @@ func runFQ(t testing.TB, in []byte) *fqModel {
 			}
 			cfg := m.fqConfig()
 			cfg.Drops, cfg.Compat, cfg.SetAssociative = &drops, mode, q.Config().SetAssociative
+			if m.owing {
+				cfg.Limit = new(model.len() * m.byte() / 128)
+			}
 			require.NoError(t, q.Change(cfg, m.now))
 			model.change(q.Config(), m.now)
 		case 15:
@@ -291,17 +307,19 @@ func TestCoDelAgainstModel(t *testing.T) {
 
 func TestFQAgainstModel(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	var aqm, ecn, ce, heads [2]uint64
+	var aqm, ecn, ce, heads, waits [2]uint64
 	for i := range programs() {
-		in := qtest.RandomProgram(r, 600)
+		in := qtest.RandomProgram(r, 1000)
 		in[0] = byte(i)
 		m := runFQ(t, in)
 		aqm[i&1] += m.drops[qdisc.AQM]
 		heads[i&1] += m.drops[qdisc.HeadDrop]
+		waits[i&1] += uint64(m.waits)
 		ecn[i&1] += m.ECNMark
 		ce[i&1] += m.CEMark
 	}
 	for i := range modes {
-		require.Greater(t, min(aqm[i], ecn[i], ce[i], heads[i]), uint64(programs()/10), "drops %v %v, marks %v %v", aqm, heads, ecn, ce)
+		require.Greater(t, min(aqm[i], ecn[i], ce[i], heads[i], waits[i]), uint64(programs()/10),
+			"drops %v %v, marks %v %v, waits %v", aqm, heads, ecn, ce, waits)
 	}
 }

@@ -28,6 +28,7 @@ type fqModel struct {
 	dropBatch  int
 	classed    bool
 	tags       []uint32 // the flow of each queue, with SetAssociative
+	waits      int      // turns for which more quanta were given out than there are queues, and 64
 }
 
 func newFQModel(cfg codel.FQConfig) *fqModel {
@@ -92,8 +93,8 @@ func (m *fqModel) classify(p *item) *queueModel {
 			return nil
 		}
 		i := int(p.class) - 1
-		if m.tags != nil && !m.inRounds(m.queues[i]) { // whose it was is forgotten
-			m.tags[i] = uint32(0)
+		if m.tags != nil && len(m.queues[i].held) == 0 { // whose it was is forgotten
+			m.tags[i] = 1
 			if i < n/2 {
 				m.tags[i] = math.MaxUint32
 			}
@@ -201,7 +202,7 @@ func (m *fqModel) evict(reason qdisc.Reason) (victim *queueModel, n int) {
 }
 
 func (m *fqModel) take(now uint64) *item {
-	for {
+	for quanta := 0; ; {
 		list, isFresh := &m.fresh, true
 		if len(m.fresh) == 0 {
 			list, isFresh = &m.old, false
@@ -212,6 +213,7 @@ func (m *fqModel) take(now uint64) *item {
 		q := (*list)[0]
 		if q.deficit <= 0 {
 			q.deficit += m.quantum
+			quanta++
 			*list = (*list)[1:]
 			m.old = append(m.old, q)
 			continue
@@ -220,6 +222,9 @@ func (m *fqModel) take(now uint64) *item {
 			q.deficit -= int64(p.len)
 			if p.len == 0 && !m.linux {
 				q.deficit--
+			}
+			if quanta > max(64, len(m.queues)) {
+				m.waits++
 			}
 			return p
 		}

@@ -4,16 +4,13 @@ import "github.com/netsched/netsched/qdisc"
 
 // evict takes packets from the head of the fattest flow, half of its bytes but
 // no more than a batch (RFC 8290 section 4.1.3), and hands each to lose. It
-// returns how many, and the flow. grown is one that took packets since it was
-// last compared, if any did.
+// returns how many, and the flow. Some flow must hold packets; grown is one
+// that took some since it was last compared, if any did.
 func (q *FQ) evict(grown *flow, lose func(*qdisc.Base, *qdisc.Packet)) (n int, f *flow) {
 	f = q.fattest.winner(q.flows, grown)
 	half, bytes := f.backlog/2, uint32(0)
 	for n == 0 || n < q.dropBatch && bytes < half {
 		p := q.law.pop(&q.Base, f)
-		if p == nil { // all flows are empty
-			break
-		}
 		n, bytes = n+1, bytes+p.Len
 		lose(&q.Base, p)
 	}
@@ -29,7 +26,8 @@ func (q *FQ) over() bool { return q.Len() > q.limit || q.overMemory() }
 func (q *FQ) overMemory() bool { return q.law.memory > q.memoryLimit }
 
 // makeRoom drops from the fattest flow until the limits hold; Linux does so
-// once. arrived is the flow that took a packet.
+// once. arrived is the flow that took a packet. A parked packet does not exceed
+// the limits alone.
 //
 //go:noinline
 func (q *FQ) makeRoom(arrived *flow) qdisc.Verdict {
@@ -37,9 +35,6 @@ func (q *FQ) makeRoom(arrived *flow) qdisc.Verdict {
 	for q.over() {
 		memory := q.overMemory()
 		n, f := q.evict(arrived, headDrop)
-		if n == 0 {
-			break // what is left is parked
-		}
 		f.add(n)
 		q.counts.DropOverlimit += uint64(n)
 		if memory {
@@ -55,7 +50,8 @@ func (q *FQ) makeRoom(arrived *flow) qdisc.Verdict {
 	return v
 }
 
-// shrink purges what the limits leave no room for.
+// shrink purges what the limits leave no room for: of a parked packet and
+// others the parked one last, in Linux first.
 func (q *FQ) shrink(now qdisc.Time) {
 	for q.over() {
 		switch {
