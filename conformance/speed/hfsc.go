@@ -22,14 +22,18 @@ func both(n int) hfsc.ClassConfig {
 func share(n int) hfsc.Curve { return hfsc.Line(link / qdisc.Rate(n)) }
 
 // flat is an hfsc with n leaves below the root.
-func flat(n int, leaf curves) func() func(int) {
-	return func() func(int) { return hierarchy(n, leaf, 0, false) }
+func flat(leaf curves) func(n int) func() func(int) {
+	return func(n int) func() func(int) {
+		return func() func(int) { return hierarchy(n, leaf, 0, false) }
+	}
 }
 
 // tree3 is an hfsc with n leaves, numbered from 1, below two levels of classes,
 // each with f children, f being the cube root of n. The upper ones may be limited.
-func tree3(n int, leaf curves, limited bool) func() func(int) {
-	return func() func(int) { return hierarchy(n, leaf, int(math.Ceil(math.Cbrt(float64(n))-1e-9)), limited) }
+func tree3(leaf curves, limited bool) func(n int) func() func(int) {
+	return func(n int) func() func(int) {
+		return func() func(int) { return hierarchy(n, leaf, int(math.Ceil(math.Cbrt(float64(n))-1e-9)), limited) }
+	}
 }
 
 func hierarchy(n int, leaf curves, f int, limited bool) func(int) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/netsched/netsched/bql"
 	"github.com/netsched/netsched/cake"
@@ -21,78 +22,64 @@ const (
 	link       = 10 * qdisc.Gbit // the classful workload's link
 )
 
-var rows = []row{
-	{"pfifo flows=1 depth=0", 8.0, leafGate, "pfifo flows=1 depth=0", aqm(pfifo(20000), 1, 0)},
-	{"pfifo flows=10000 depth=0", 8.1, leafGate, "pfifo flows=1 depth=0", aqm(pfifo(20000), 10000, 0)},
-	{"pfifo flows=1 depth=1000", 8.8, leafGate, "pfifo flows=1 depth=0", aqm(pfifo(20000), 1, 1000)},
-	{"pfifo flows=10000 depth=1000", 8.5, leafGate, "pfifo flows=1 depth=0", aqm(pfifo(20000), 10000, 1000)},
-	{"codel flows=1 depth=0", 10.0, leafGate, "pfifo flows=1 depth=0", aqm(delay(20000), 1, 0)},
-	{"codel flows=10000 depth=0", 10.0, leafGate, "pfifo flows=1 depth=0", aqm(delay(20000), 10000, 0)},
-	{"codel flows=1 depth=1000", 10.6, leafGate, "pfifo flows=1 depth=0", aqm(delay(20000), 1, 1000)},
-	{"codel flows=10000 depth=1000", 10.6, leafGate, "pfifo flows=1 depth=0", aqm(delay(20000), 10000, 1000)},
-	{"fq_codel flows=1 depth=0", 19.6, leafGate, "pfifo flows=1 depth=0", aqm(flows(20000), 1, 0)},
-	{"fq_codel flows=64 depth=0", 17.8, leafGate, "pfifo flows=1 depth=0", aqm(flows(20000), 64, 0)},
-	{"fq_codel flows=1024 depth=0", 16.9, leafGate, "pfifo flows=1 depth=0", aqm(flows(20000), 1024, 0)},
-	{"fq_codel flows=10000 depth=0", 17.0, leafGate, "pfifo flows=1 depth=0", aqm(flows(20000), 10000, 0)},
-	{"fq_codel flows=1 depth=1000", 23.7, leafGate, "pfifo flows=1 depth=0", aqm(flows(20000), 1, 1000)},
-	{"fq_codel flows=64 depth=1000", 17.6, leafGate, "pfifo flows=1 depth=0", aqm(flows(20000), 64, 1000)},
-	{"fq_codel flows=1024 depth=1000", 17.1, leafGate, "pfifo flows=1 depth=0", aqm(flows(20000), 1024, 1000)},
-	{"fq_codel flows=10000 depth=1000", 18.2, leafGate, "pfifo flows=1 depth=0", aqm(flows(20000), 10000, 1000)},
-	{"cake besteffort flows=1 depth=0", 30.6, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{Diffserv: cake.BestEffort, Isolation: cake.Flows}), 1, 0)},
-	{"cake besteffort flows=64 depth=0", 40.3, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{Diffserv: cake.BestEffort, Isolation: cake.Flows}), 64, 0)},
-	{"cake besteffort flows=1024 depth=0", 47.8, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{Diffserv: cake.BestEffort, Isolation: cake.Flows}), 1024, 0)},
-	{"cake besteffort flows=10000 depth=0", 52.9, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{Diffserv: cake.BestEffort, Isolation: cake.Flows}), 10000, 0)},
-	{"cake besteffort flows=1 depth=1000", 32.1, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{Diffserv: cake.BestEffort, Isolation: cake.Flows}), 1, 1000)},
-	{"cake besteffort flows=1024 depth=1000", 42.2, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{Diffserv: cake.BestEffort, Isolation: cake.Flows}), 1024, 1000)},
-	{"cake diffserv3 flows=1 depth=0", 40.0, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{}), 1, 0)},
-	{"cake diffserv3 flows=64 depth=0", 50.8, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{}), 64, 0)},
-	{"cake diffserv3 flows=1024 depth=0", 58.5, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{}), 1024, 0)},
-	{"cake diffserv3 flows=10000 depth=0", 64.6, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{}), 10000, 0)},
-	{"cake diffserv3 flows=1 depth=1000", 41.3, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{}), 1, 1000)},
-	{"cake diffserv3 flows=1024 depth=1000", 53.1, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{}), 1024, 1000)},
-	{"cake 100gbit flows=1 depth=0", 40.9, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{Bandwidth: 100 * qdisc.Gbit}), 1, 0)},
-	{"cake 100gbit flows=1024 depth=0", 52.7, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{Bandwidth: 100 * qdisc.Gbit}), 1024, 0)},
-	{"cake 100gbit flows=1024 depth=1000", 54.2, leafGate, "pfifo flows=1 depth=0", aqm(cakes(cake.Config{Bandwidth: 100 * qdisc.Gbit}), 1024, 1000)},
-	{"bql 1:1", 5.8, leafGate, "pfifo flows=1 depth=0", limiter(1, 1000)},
-	{"bql 8:1", 7.2, leafGate, "pfifo flows=1 depth=0", limiter(8, 250)},
+// rows are the reference's tables. Each discipline is scaled by a FIFO on the
+// same kind of workload.
+var rows = slices.Concat(
+	packets("pfifo", pfifo(20000), [4]float64{8.0, 8.1, 8.1, 8.1}, [4]float64{8.8, 8.8, 8.4, 8.5}),
+	packets("codel", delay(20000), [4]float64{10.0, 11.1, 10.0, 10.0}, [4]float64{10.6, 10.3, 10.5, 10.6}),
+	packets("fq_codel", flows(20000), [4]float64{19.6, 17.8, 16.9, 17.0}, [4]float64{23.7, 17.6, 17.1, 18.2}),
+	packets("cake besteffort", cakes(cake.Config{Diffserv: cake.BestEffort, Isolation: cake.Flows}),
+		[4]float64{30.6, 40.3, 47.8, 52.9}, [4]float64{32.1, 32.2, 42.2, 46.1}),
+	packets("cake diffserv3", cakes(cake.Config{}), [4]float64{40.0, 50.8, 58.5, 64.6}, [4]float64{41.3, 61.2, 53.1, 103.1}),
+	packets("cake 100gbit", cakes(cake.Config{Bandwidth: 100 * qdisc.Gbit}),
+		[4]float64{40.9, 52.1, 52.7, 66.9}, [4]float64{41.8, 61.9, 54.2, 107.5}),
+	[]row{
+		{"bql 1:1", 5.8, leafGate, "pfifo flows=1 depth=0", limiter(1, 1000)},
+		{"bql 8:1", 7.2, leafGate, "pfifo flows=1 depth=0", limiter(8, 250)},
 
-	{"classful pfifo", 7.3, leafGate, "classful pfifo", classful(pfifo(100000), 0)},
-	{"tbf-open", 10.5, parentGate, "classful pfifo", classful(bucket(tbf.Config{Rate: 10 * link, Burst: 1e6}), 0)},
-	{"tbf-throttled", 30.3, parentGate, "classful pfifo", classful(bucket(tbf.Config{Rate: link / 2, Burst: 3000}), 0)},
-	{"tbf-peak", 18.9, parentGate, "classful pfifo", classful(bucket(tbf.Config{Rate: link / 2, Burst: 30000, PeakRate: link, MTU: 3000}), 0)},
-	{"prio3", 12.0, parentGate, "classful pfifo", classful(bands(3), 1, 2, 3)},
-	{"prio16", 7.7, parentGate, "classful pfifo", classful(bands(16), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)},
-	{"prio16-low", 29.1, parentGate, "classful pfifo", classful(bands(16), 16)},
-	{"multiq4", 10.4, parentGate, "classful pfifo", queues(4, false)},
-	{"multiq64", 12.6, parentGate, "classful pfifo", queues(64, false)},
-	{"multiq1024", 16.2, parentGate, "classful pfifo", queues(1024, false)},
-	{"multiq4-halfstopped", 11.3, parentGate, "classful pfifo", queues(4, true)},
-	{"multiq64-halfstopped", 12.9, parentGate, "classful pfifo", queues(64, true)},
-	{"multiq1024-halfstopped", 13.4, parentGate, "classful pfifo", queues(1024, true)},
-	{"hfsc-flat-ls classes=1", 20.2, parentGate, "classful pfifo", flat(1, linkShare)},
-	{"hfsc-flat-ls classes=10", 40, parentGate, "classful pfifo", flat(10, linkShare)},
-	{"hfsc-flat-ls classes=100", 76.1, parentGate, "classful pfifo", flat(100, linkShare)},
-	{"hfsc-flat-ls classes=1000", 133, parentGate, "classful pfifo", flat(1000, linkShare)},
-	{"hfsc-flat-rtls classes=1", 26.1, parentGate, "classful pfifo", flat(1, both)},
-	{"hfsc-flat-rtls classes=10", 75.3, parentGate, "classful pfifo", flat(10, both)},
-	{"hfsc-flat-rtls classes=100", 128, parentGate, "classful pfifo", flat(100, both)},
-	{"hfsc-flat-rtls classes=1000", 218, parentGate, "classful pfifo", flat(1000, both)},
-	{"hfsc-flat-rt classes=1", 23.7, parentGate, "classful pfifo", flat(1, realTime)},
-	{"hfsc-flat-rt classes=10", 63.3, parentGate, "classful pfifo", flat(10, realTime)},
-	{"hfsc-flat-rt classes=100", 271, parentGate, "classful pfifo", flat(100, realTime)},
-	{"hfsc-flat-rt classes=1000", 3114, parentGate, "classful pfifo", flat(1000, realTime)},
-	{"hfsc-tree3-ls classes=1", 36.2, parentGate, "classful pfifo", tree3(1, linkShare, false)},
-	{"hfsc-tree3-ls classes=10", 52.1, parentGate, "classful pfifo", tree3(10, linkShare, false)},
-	{"hfsc-tree3-ls classes=100", 87.7, parentGate, "classful pfifo", tree3(100, linkShare, false)},
-	{"hfsc-tree3-ls classes=1000", 178, parentGate, "classful pfifo", tree3(1000, linkShare, false)},
-	{"hfsc-tree3-rtls classes=1", 41.3, parentGate, "classful pfifo", tree3(1, both, false)},
-	{"hfsc-tree3-rtls classes=10", 81.3, parentGate, "classful pfifo", tree3(10, both, false)},
-	{"hfsc-tree3-rtls classes=100", 146, parentGate, "classful pfifo", tree3(100, both, false)},
-	{"hfsc-tree3-rtls classes=1000", 258, parentGate, "classful pfifo", tree3(1000, both, false)},
-	{"hfsc-tree3-ul classes=1", 46.2, parentGate, "classful pfifo", tree3(1, linkShare, true)},
-	{"hfsc-tree3-ul classes=10", 61.6, parentGate, "classful pfifo", tree3(10, linkShare, true)},
-	{"hfsc-tree3-ul classes=100", 104, parentGate, "classful pfifo", tree3(100, linkShare, true)},
-	{"hfsc-tree3-ul classes=1000", 206, parentGate, "classful pfifo", tree3(1000, linkShare, true)},
+		{"classful pfifo", 7.3, leafGate, "classful pfifo", classful(pfifo(100000), 0)},
+		{"tbf-open", 10.5, parentGate, "classful pfifo", classful(bucket(tbf.Config{Rate: 10 * link, Burst: 1e6}), 0)},
+		{"tbf-throttled", 30.3, parentGate, "classful pfifo", classful(bucket(tbf.Config{Rate: link / 2, Burst: 3000}), 0)},
+		{"tbf-peak", 18.9, parentGate, "classful pfifo", classful(bucket(tbf.Config{Rate: link / 2, Burst: 30000, PeakRate: link, MTU: 3000}), 0)},
+		{"prio3", 12.0, parentGate, "classful pfifo", classful(bands(3), 1, 2, 3)},
+		{"prio16", 7.7, parentGate, "classful pfifo", classful(bands(16), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)},
+		{"prio16-low", 29.1, parentGate, "classful pfifo", classful(bands(16), 16)},
+		{"multiq4", 10.4, parentGate, "classful pfifo", queues(4, false)},
+		{"multiq64", 12.6, parentGate, "classful pfifo", queues(64, false)},
+		{"multiq1024", 16.2, parentGate, "classful pfifo", queues(1024, false)},
+		{"multiq4-halfstopped", 11.3, parentGate, "classful pfifo", queues(4, true)},
+		{"multiq64-halfstopped", 12.9, parentGate, "classful pfifo", queues(64, true)},
+		{"multiq1024-halfstopped", 13.4, parentGate, "classful pfifo", queues(1024, true)},
+	},
+	classes("hfsc-flat-ls", flat(linkShare), [5]float64{20.2, 40.0, 76.1, 133, 334}),
+	classes("hfsc-flat-rtls", flat(both), [5]float64{26.1, 75.3, 128, 218, 575}),
+	classes("hfsc-flat-rt", flat(realTime), [5]float64{23.7, 63.3, 271, 3114, 39950}),
+	classes("hfsc-tree3-ls", tree3(linkShare, false), [5]float64{36.2, 52.1, 87.7, 178, 697}),
+	classes("hfsc-tree3-rtls", tree3(both, false), [5]float64{41.3, 81.3, 146, 258, 823}),
+	classes("hfsc-tree3-ul", tree3(linkShare, true), [5]float64{46.2, 61.6, 104, 206, 741}),
+)
+
+// packets are the rows of a discipline on the workload of flows, which are
+// sparse, or have 1000 packets waiting.
+func packets(name string, build maker, empty, full [4]float64) (rows []row) {
+	for i, n := range []int{1, 64, 1024, 10000} {
+		for _, depth := range []int{0, 1000} {
+			ref := empty[i]
+			if depth > 0 {
+				ref = full[i]
+			}
+			rows = append(rows, row{fmt.Sprintf("%s flows=%d depth=%d", name, n, depth), ref, leafGate, "pfifo flows=1 depth=0", aqm(build, n, depth)})
+		}
+	}
+	return rows
+}
+
+// classes are the rows of a tree with more and more classes.
+func classes(name string, tree func(classes int) func() func(int), ref [5]float64) (rows []row) {
+	for i, n := range []int{1, 10, 100, 1000, 10000} {
+		rows = append(rows, row{fmt.Sprintf("%s classes=%d", name, n), ref[i], parentGate, "classful pfifo", tree(n)})
+	}
+	return rows
 }
 
 // maker builds a discipline with the given drop list.
