@@ -20,18 +20,12 @@ type Spec struct {
 // Tree returns the classes there are, each after its parent.
 func (h *HFSC) Tree() []Spec {
 	var tree []Spec
-	for id, c := range h.byID {
-		if c != nil {
-			tree = append(tree, Spec{uint32(id), c.cfg})
+	for _, level := range h.root.levels()[1:] {
+		slices.SortFunc(level, func(a, b *class) int { return cmp.Compare(a.id, b.id) })
+		for _, c := range level {
+			tree = append(tree, Spec{c.id, c.cfg})
 		}
 	}
-	depth := func(s Spec) (n int) {
-		for c := h.lookup(s.Class); c.parent != nil; c = c.parent {
-			n++
-		}
-		return n
-	}
-	slices.SortStableFunc(tree, func(a, b Spec) int { return cmp.Compare(depth(a), depth(b)) })
 	return tree
 }
 
@@ -135,34 +129,37 @@ func Check(tree []Spec, link qdisc.Rate, longest uint32) (Report, error) {
 	if err := errs.Err(); err != nil {
 		return Report{}, err
 	}
-	c := checkup{tree: tree, at: at, link: link, kids: map[uint32][]int{}}
-	for i, s := range tree {
-		c.kids[s.Parent] = append(c.kids[s.Parent], i)
+	c := checkup{tree: tree, at: at, link: link, kids: map[uint32]int{}}
+	for _, s := range tree {
+		c.kids[s.Parent]++
 	}
 	return c.report(longest), nil
 }
 
 // checkup is one Check.
 type checkup struct {
-	tree []Spec
-	at   map[uint32]int // index by class
-	kids map[uint32][]int
-	link qdisc.Rate
+	tree     []Spec
+	at       map[uint32]int // index by class
+	kids     map[uint32]int // children by class
+	link     qdisc.Rate
+	share    []*big.Rat // of the link, by index
+	promised []*big.Int // real-time rates at and below a class
 	Report
 }
 
 func (c *checkup) report(longest uint32) Report {
 	var leaves []int
 	for i, s := range c.tree {
-		if len(c.kids[s.Class]) == 0 {
+		if c.kids[s.Class] == 0 {
 			leaves = append(leaves, i)
 		}
 	}
 	c.Admissible = c.admit(leaves)
+	c.divide()
 	for _, i := range leaves {
 		s := c.tree[i]
 		c.Leaves = append(c.Leaves, Guarantee{
-			Class: s.Class, Share: c.share(i), curve: s.RealTime,
+			Class: s.Class, Share: floor(c.share[i]), curve: s.RealTime,
 			bounded: c.Admissible && !s.RealTime.IsZero(), link: c.link, longest: longest,
 		})
 	}
@@ -173,36 +170,40 @@ func (c *checkup) report(longest uint32) Report {
 // admit tells whether the sum of the real-time curves is within the link: at
 // each instant where a first piece ends, and in the long run.
 func (c *checkup) admit(leaves []int) bool {
-	sum := new(big.Int)
+	leaves = slices.Clone(leaves)
+	slices.SortFunc(leaves, func(i, j int) int { return cmp.Compare(c.tree[i].RealTime.D, c.tree[j].RealTime.D) })
+	// Up to an instant d, first pieces that have ended come to sum(M1*D) and
+	// what has followed them to sum(M2)*d - sum(M2*D); the others to sum(M1)*d.
+	ended, slope, last := new(big.Int), new(big.Int), new(big.Int)
 	for _, i := range leaves {
-		sum.Add(sum, product(c.tree[i].RealTime.M2, 1))
+		slope.Add(slope, product(c.tree[i].RealTime.M1, 1))
+		last.Add(last, product(c.tree[i].RealTime.M2, 1))
 	}
-	c.RealTime = qdisc.Rate(math.MaxUint64)
-	if sum.IsUint64() {
-		c.RealTime = qdisc.Rate(sum.Uint64())
+	c.RealTime = math.MaxUint64
+	if last.IsUint64() {
+		c.RealTime = qdisc.Rate(last.Uint64())
 	}
 	ok := true
-	if sum.Cmp(product(c.link, 1)) > 0 {
+	if last.Cmp(product(c.link, 1)) > 0 {
 		ok = false
 		c.note(0, "the real-time rates sum to %v, more than the link's %v", c.RealTime, c.link)
 	}
-	var ends []int64
-	for _, i := range leaves {
-		ends = append(ends, int64(c.tree[i].RealTime.D))
-	}
-	slices.Sort(ends)
-	for _, d := range slices.Compact(ends) {
-		sum.SetInt64(0)
-		for _, i := range leaves {
-			rt := c.tree[i].RealTime
-			first := min(d, int64(rt.D))
-			sum.Add(sum, product(rt.M1, first))
-			sum.Add(sum, product(rt.M2, d-first))
+	for n, i := range leaves {
+		rt := c.tree[i].RealTime
+		d := int64(rt.D)
+		ended.Add(ended, product(rt.M1, d))
+		ended.Sub(ended, product(rt.M2, d))
+		slope.Sub(slope, product(rt.M1, 1))
+		slope.Add(slope, product(rt.M2, 1))
+		if n+1 < len(leaves) && c.tree[leaves[n+1]].RealTime.D == rt.D {
+			continue
 		}
+		sum := new(big.Int).Mul(slope, big.NewInt(d))
+		sum.Add(sum, ended)
 		if room := product(c.link, d); sum.Cmp(room) > 0 {
 			ok = false
 			over := quotient(sum.Sub(sum, room), nsPerByte)
-			c.note(0, "in the first %v the real-time curves promise %v bytes more than the link carries", time.Duration(d), over)
+			c.note(0, "in the first %v the real-time curves promise %v bytes more than the link carries", rt.D, over)
 		}
 	}
 	return ok
@@ -212,53 +213,59 @@ func (c *checkup) note(class uint32, format string, args ...any) {
 	c.Notes = append(c.Notes, Note{class, fmt.Sprintf(format, args...)})
 }
 
-// share returns the part of the link that class i has by its second slopes.
-func (c *checkup) share(i int) qdisc.Rate {
-	part := new(big.Rat).SetInt(product(c.link, 1))
-	for {
-		s, sum := c.tree[i], new(big.Int)
-		for _, k := range c.kids[s.Parent] {
-			sum.Add(sum, product(c.tree[k].linkShare(), 1))
+// divide finds the part of the link that each class has by its second slopes,
+// and what the leaves below it are promised.
+func (c *checkup) divide() {
+	sum := map[uint32]*big.Int{} // of the children's slopes, by class
+	for _, s := range c.tree {
+		if sum[s.Parent] == nil {
+			sum[s.Parent] = new(big.Int)
 		}
-		if sum.Sign() == 0 {
-			return 0
+		sum[s.Parent].Add(sum[s.Parent], product(s.LinkShare.M2, 1))
+	}
+	for _, s := range c.tree {
+		part := new(big.Rat)
+		if all := sum[s.Parent]; all.Sign() > 0 {
+			part.SetFrac(product(s.LinkShare.M2, 1), all)
 		}
-		part.Mul(part, new(big.Rat).SetFrac(product(s.linkShare(), 1), sum))
 		if s.Parent == 0 {
-			return qdisc.Rate(new(big.Int).Quo(part.Num(), part.Denom()).Uint64())
+			part.Mul(part, new(big.Rat).SetInt(product(c.link, 1)))
+		} else {
+			part.Mul(part, c.share[c.at[s.Parent]])
 		}
-		i = c.at[s.Parent]
+		c.share = append(c.share, part)
+		c.promised = append(c.promised, new(big.Int))
+	}
+	for i, s := range slices.Backward(c.tree) {
+		if c.kids[s.Class] == 0 {
+			c.promised[i] = product(s.RealTime.M2, 1)
+		}
+		if s.Parent != 0 {
+			above := c.promised[c.at[s.Parent]]
+			above.Add(above, c.promised[i])
+		}
 	}
 }
 
-func (s *Spec) linkShare() qdisc.Rate { return s.LinkShare.M2 }
+func floor(r *big.Rat) qdisc.Rate {
+	return qdisc.Rate(new(big.Int).Quo(r.Num(), r.Denom()).Uint64())
+}
 
 func (c *checkup) remarks(leaves []int) {
-	promised := map[uint32]*big.Int{} // real-time rates at and below a class
 	for _, i := range leaves {
-		s := c.tree[i]
-		if s.LinkShare.IsZero() {
+		if s := c.tree[i]; s.LinkShare.IsZero() {
 			c.note(s.Class, "without a LinkShare curve it gets its RealTime and never more")
-		}
-		for class := s.Class; ; class = c.tree[c.at[class]].Parent {
-			if promised[class] == nil {
-				promised[class] = new(big.Int)
-			}
-			promised[class].Add(promised[class], product(s.RealTime.M2, 1))
-			if class == 0 {
-				break
-			}
 		}
 	}
 	for i, s := range c.tree {
-		rt := promised[s.Class]
+		rt := c.promised[i]
 		if !s.UpperLimit.IsZero() && rt.Cmp(product(s.UpperLimit.M2, 1)) > 0 {
 			c.note(s.Class, "its UpperLimit of %v does not hold back the real-time service of %v bit/s", s.UpperLimit.M2, rt)
 		}
-		if share := c.share(i); !s.LinkShare.IsZero() && rt.Cmp(product(share, 1)) > 0 {
+		if share := floor(c.share[i]); !s.LinkShare.IsZero() && rt.Cmp(product(share, 1)) > 0 {
 			c.note(s.Class, "real time promises %v bit/s, more than its share of %v: its siblings get less than theirs", rt, share)
 		}
-		if len(c.kids[s.Class]) > 0 && !s.RealTime.IsZero() {
+		if c.kids[s.Class] > 0 && !s.RealTime.IsZero() {
 			c.note(s.Class, "it has children; its RealTime curve is not used")
 		}
 	}

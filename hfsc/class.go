@@ -1,6 +1,8 @@
 package hfsc
 
 import (
+	"slices"
+
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
 )
@@ -52,6 +54,8 @@ type cold struct {
 	period, parentPeriod uint32    // times it became active; of the parent, then
 	past                 *siblings // of a leaf that had children
 	cfg                  ClassConfig
+	id                   uint32 // class number
+	level                int    // height when it was last measured
 }
 
 // place is where a class can be found, with what choosing it asks for: whether
@@ -114,4 +118,18 @@ func (h *HFSC) leaf(class uint32) *class {
 		return c
 	}
 	return nil
+}
+
+// levels returns c, then its children, then theirs, and so on.
+func (c *class) levels() [][]*class {
+	var all [][]*class
+	for level := []*class{c}; level != nil; {
+		all = append(all, level)
+		var next []*class
+		for _, n := range level {
+			next = slices.AppendSeq(next, n.kids.all())
+		}
+		level = next
+	}
+	return all
 }

@@ -131,7 +131,12 @@ func TestLeafAgain(t *testing.T) {
 	fill(t, q, 2, 3, 100, 0)
 	assert.Equal(t, []uint32{2}, slices.Collect(maps.Keys(maps.Collect(q.Children()))))
 	assert.Equal(t, 1, stats(t, q, 1).Level)
+	got, _ = q.Class(1)
+	assert.Nil(t, got.Child)
+	require.NoError(t, q.ChangeClass(1, got, 0))
 	require.NoError(t, q.RemoveClass(2, 0))
+	got, _ = q.Class(1)
+	assert.Nil(t, got.Child)
 	assert.Zero(t, stats(t, q, 1).Level)
 	fill(t, q, 1, 2, 100, 0)
 	assert.Equal(t, []int{100, 100}, qtest.Drain(q, 0))
@@ -264,6 +269,30 @@ func TestShaperBelow(t *testing.T) {
 	}
 }
 
+// keeper is a FIFO that a Reset does not empty.
+type keeper struct{ *fifo.FIFO }
+
+func (keeper) Reset(qdisc.Time) {}
+
+// TestResetOfAKeeper: what a child keeps is sent after a Reset, also by a class
+// that comes before its parent in the order of their making.
+func TestResetOfAKeeper(t *testing.T) {
+	q := newHFSC(t, hfsc.Config{})
+	cfg := hfsc.ClassConfig{LinkShare: hfsc.Line(qdisc.Mbit)}
+	add(t, q, 1, cfg)
+	add(t, q, 2, cfg)
+	require.NoError(t, q.RemoveClass(1, 0))
+	require.NoError(t, q.RemoveClass(2, 0))
+	add(t, q, 2, cfg) // these take the places of the two, the last one first
+	cfg.Parent, cfg.Child = 2, keeper{newFIFO(t, 5)}
+	add(t, q, 1, cfg)
+	fill(t, q, 1, 3, 100, 0)
+	q.Reset(0)
+	assert.EqualValues(t, 1, stats(t, q, 2).Active)
+	fill(t, q, 1, 1, 200, 0)
+	assert.Equal(t, []int{100, 100, 100, 200}, qtest.Drain(q, 0))
+}
+
 // TestManyOverTheirLimit: the choice among siblings does not look at those
 // that are over their limits.
 func TestManyOverTheirLimit(t *testing.T) {
@@ -279,10 +308,12 @@ func TestManyOverTheirLimit(t *testing.T) {
 	assert.Equal(t, 2*s, q.ReadyAt(s))
 }
 
+// TestDeepTree: no recursion, and no list of the classes takes a time that
+// grows with the square of their number.
 func TestDeepTree(t *testing.T) {
 	q := newHFSC(t, hfsc.Config{})
 	line := hfsc.Line(qdisc.Mbit)
-	const depth = 5000
+	const depth = 50_000
 	for i := range uint32(depth) {
 		add(t, q, i+1, hfsc.ClassConfig{Parent: i, LinkShare: line, UpperLimit: line})
 	}
@@ -292,7 +323,35 @@ func TestDeepTree(t *testing.T) {
 	_, at = next(t, q, 0)
 	assert.Equal(t, ms, at)
 	assert.Equal(t, depth-1, stats(t, q, 1).Level)
-	assert.Len(t, q.Tree(), depth)
+	tree := q.Tree()
+	assert.Len(t, tree, depth)
+	for class, st := range q.Classes() {
+		assert.Equal(t, depth-int(class), st.Level)
+	}
+	r, err := hfsc.Check(tree, qdisc.Mbit, 1500)
+	require.NoError(t, err)
+	assert.Len(t, r.Leaves, 1)
+}
+
+// TestCheckOfManyLeaves, each with a first piece of another length: the sums
+// are carried on, not begun anew for each.
+func TestCheckOfManyLeaves(t *testing.T) {
+	var tree []hfsc.Spec
+	const n = 50_000
+	for i := range uint32(n) {
+		rt := hfsc.Curve{M1: 2000, D: time.Duration(n-i) * time.Microsecond, M2: 1000}
+		tree = append(tree, hfsc.Spec{Class: i + 1, ClassConfig: hfsc.ClassConfig{RealTime: rt, LinkShare: hfsc.Line(qdisc.Mbit)}})
+	}
+	r, err := hfsc.Check(tree, 2000*n, 1500)
+	require.NoError(t, err)
+	assert.True(t, r.Admissible)
+	assert.Equal(t, qdisc.Rate(1000*n), r.RealTime)
+	assert.Equal(t, qdisc.Rate(2000), r.Leaves[7].Share)
+	tree[0].RealTime.M1++ // too much, but only until the first of the others slows down
+	r, err = hfsc.Check(tree, 2000*n, 1500)
+	require.NoError(t, err)
+	assert.False(t, r.Admissible)
+	assert.Len(t, r.Notes, 1)
 }
 
 func TestCheck(t *testing.T) {

@@ -42,7 +42,8 @@ func DelayCurve(umax uint32, dmax time.Duration, rate qdisc.Rate) Curve {
 	if rate == 0 {
 		return Curve{}
 	}
-	lag := dmax - time.Duration(uint64(umax)*nsPerByte/uint64(rate))
+	took, _ := bits.Div64(burst, burstLow, uint64(rate))
+	lag := dmax - time.Duration(took)
 	return Curve{0, (lag + time.Microsecond - 1).Truncate(time.Microsecond), rate}
 }
 
@@ -79,11 +80,9 @@ func (s *scale) curve(c Curve) curve {
 	v.dx = s.duration(c.D)
 	v.given = v.m1 != 0 || v.m2 != 0
 	v.dy, v.knee = s.meet(&v, v.dx)
-	if s.exact && v.convex() && v.dy > 0 { // else the first piece is flat
+	if s.exact && v.convex() {
 		begun, _ := mulShift(v.dy, v.inv2, v.shift2)
 		v.flat = v.knee - begun
-	} else {
-		v.flat = v.dx
 	}
 	return v
 }
@@ -105,7 +104,7 @@ func (s *scale) meet(c *curve, dx uint64) (dy, knee uint64) {
 	}
 	dy, part := bits.Div64(hi, lo, nsPerByte)
 	if c.r2 == 0 {
-		return dy, dx
+		return dy, 0 // and so inf is added to the origin alone: that is seen to overflow
 	}
 	return dy, dx - part/uint64(c.r2)
 }

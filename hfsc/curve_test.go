@@ -30,6 +30,7 @@ func TestDelayCurve(t *testing.T) {
 		{1000, time.Second, 8 * 2000, Curve{0, 500 * ms, 8 * 2000}},            // convex
 		{1000, time.Second, 24000, Curve{0, 666667 * time.Microsecond, 24000}}, // D rounded up to 1 us
 		{1000, time.Second, 8000, Curve{0, 0, 8000}},                           // exactly the rate
+		{math.MaxUint32, 40 * time.Second, qdisc.Gbit, Curve{0, 5640262 * time.Microsecond, qdisc.Gbit}},
 		{math.MaxUint32, 1, 1, Curve{math.MaxUint64 - 7, 1, 1}},
 		{0, ms, 0, Curve{}},
 	} {

@@ -40,6 +40,9 @@ func (h *HFSC) Enqueue(p *qdisc.Packet, now qdisc.Time) qdisc.Verdict {
 	c := h.leaf(id)
 	if c == nil {
 		if c = h.leaf(h.cfg.Default); c == nil {
+			if p.Len > qdisc.MaxLen {
+				return h.Refuse(p, qdisc.TooLong)
+			}
 			return h.Refuse(p, qdisc.Unclassified)
 		}
 	}
@@ -190,10 +193,12 @@ func (h *HFSC) Reset(now qdisc.Time) {
 	for i := range h.classes {
 		if c := h.classes[i].class; c != nil {
 			h.restart(c)
-			if c.kids == nil {
-				c.child.Reset(now)
-				h.settle(c, now) // a child may keep what it holds
-			}
+		}
+	}
+	for i := range h.classes {
+		if c := h.classes[i].class; c != nil && c.kids == nil {
+			c.child.Reset(now)
+			h.settle(c, now) // a child may keep what it holds
 		}
 	}
 }

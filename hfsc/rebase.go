@@ -14,16 +14,12 @@ func (h *HFSC) rebase(s *siblings) {
 	by := s.cvtmin - 1 // 0 would mean that no child was chosen yet
 	s.cvtmin = 1
 	s.cvtoff = minus(s.cvtoff, by)
-	for i := range s.list {
-		c := s.list[i].class
-		if c == nil {
-			continue
-		}
+	for c := range s.all() {
 		c.vt = minus(c.vt, by)
 		c.virtual.shift(&c.ls, by, c.total)
 		s.touch(c)
 		if c.fits {
-			s.ready.Update(s.entry(c))
+			s.ready.Update(c.slot, c.vt, c.order)
 		}
 	}
 }

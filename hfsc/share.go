@@ -51,7 +51,11 @@ func (h *HFSC) charge(c *class, n uint64, passive bool, t uint64) {
 		if c.limited {
 			h.refill(c, t)
 		}
-		s.move(c, c.fitTime(), t)
+		if fit := c.fitTime(); c.fits && fit <= t {
+			s.ready.Update(c.slot, c.vt, c.order)
+		} else {
+			s.refit(c, fit, t)
+		}
 		if vt > tooFar && h.scale.exact {
 			h.rebase(s)
 		}
@@ -110,7 +114,7 @@ func (h *HFSC) begin(c *class, s *siblings) {
 	} else {
 		v := s.largest()
 		if s.cvtmin != 0 {
-			v = mean(s.cvtmin, v)
+			v = h.mean(s.cvtmin, v)
 		}
 		if p.period != c.parentPeriod || v > c.vt {
 			c.vt = v
@@ -127,8 +131,11 @@ func (h *HFSC) begin(c *class, s *siblings) {
 	s.touch(c)
 }
 
-// mean returns the mean of two times, rounded down.
-func mean(a, b uint64) uint64 {
+// mean returns the mean of two times, rounded down; Linux's sum wraps.
+func (h *HFSC) mean(a, b uint64) uint64 {
 	sum, carry := bits.Add64(a, b, 0)
+	if !h.scale.exact {
+		carry = 0
+	}
 	return sum>>1 | carry<<63
 }

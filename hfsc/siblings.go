@@ -1,18 +1,36 @@
 package hfsc
 
-import "github.com/netsched/netsched/internal/heap"
+import (
+	"iter"
+
+	"github.com/netsched/netsched/internal/heap"
+)
 
 // siblings are the children of a class, and those of them that are active in
 // the order in which link sharing serves them.
 type siblings struct {
-	cvtmin uint64    // largest virtual time of a child when it was chosen
-	list   []place   // by slot
-	ready  heap.Heap // whose fit time has come, by virtual time, then insertion
-	later  heap.Heap // the others, by fit time
-	cvtoff uint64    // largest virtual time with which a child became passive
-	max    heap.Max  // virtual times of the active children
-	n      int       // children
-	free   []uint32  // slots not in use
+	cvtmin uint64     // largest virtual time of a child when it was chosen
+	list   []place    // by slot
+	ready  heap.Least // whose fit time has come, by virtual time, then insertion
+	later  heap.Heap  // the others, by fit time
+	cvtoff uint64     // largest virtual time with which a child became passive
+	max    heap.Max   // virtual times of the active children
+	n      int        // children
+	free   []uint32   // slots not in use
+}
+
+// all ranges over the children; nil has none.
+func (s *siblings) all() iter.Seq[*class] {
+	return func(yield func(*class) bool) {
+		if s == nil {
+			return
+		}
+		for i := range s.list {
+			if c := s.list[i].class; c != nil && !yield(c) {
+				return
+			}
+		}
+	}
 }
 
 // promote makes those children ready whose fit time has come.
@@ -20,7 +38,7 @@ func (s *siblings) promote(t uint64) {
 	for !s.later.Empty() && s.later.First() <= t {
 		c := s.list[s.later.Pop()].class
 		c.fits = true
-		s.ready.Push(s.entry(c))
+		s.ready.Push(c.slot, c.vt, c.order)
 	}
 }
 
@@ -50,26 +68,13 @@ func (s *siblings) touch(c *class) {
 	}
 }
 
-func (s *siblings) entry(c *class) heap.Entry {
-	return heap.Entry{Key: c.vt, Tie: c.order, Slot: c.slot}
-}
-
 // insert puts in a child that becomes active.
 func (s *siblings) insert(c *class, fit, t uint64) {
 	if c.fits = fit <= t; c.fits {
-		s.ready.Push(s.entry(c))
+		s.ready.Push(c.slot, c.vt, c.order)
 	} else {
 		s.later.Push(heap.Entry{Key: fit, Slot: c.slot})
 	}
-}
-
-// move puts an active child where its new virtual time and fit time belong.
-func (s *siblings) move(c *class, fit, t uint64) {
-	if c.fits && fit <= t {
-		s.ready.Update(s.entry(c))
-		return
-	}
-	s.refit(c, fit, t)
 }
 
 // refit puts an active child where its new fit time belongs.
@@ -79,7 +84,7 @@ func (s *siblings) refit(c *class, fit, t uint64) {
 	switch {
 	case c.fits && !was:
 		s.later.Remove(c.slot)
-		s.ready.Push(s.entry(c))
+		s.ready.Push(c.slot, c.vt, c.order)
 	case !c.fits && was:
 		s.ready.Remove(c.slot)
 		s.later.Push(heap.Entry{Key: fit, Slot: c.slot})

@@ -3,6 +3,7 @@ package hfsc
 import (
 	"cmp"
 	"iter"
+	"slices"
 
 	"github.com/netsched/netsched/qdisc"
 )
@@ -71,6 +72,7 @@ func (h *HFSC) Children() iter.Seq2[uint32, qdisc.Qdisc] {
 // Classes ranges over all classes, in order of their numbers.
 func (h *HFSC) Classes() iter.Seq2[uint32, ClassStats] {
 	return func(yield func(uint32, ClassStats) bool) {
+		h.root.measure()
 		for id, c := range h.byID {
 			if c != nil && !yield(uint32(id), c.stats()) {
 				return
@@ -82,13 +84,14 @@ func (h *HFSC) Classes() iter.Seq2[uint32, ClassStats] {
 // Stats returns one class's counters.
 func (h *HFSC) Stats(class uint32) (s ClassStats, ok bool) {
 	if c := h.lookup(class); c != nil {
+		c.measure()
 		return c.stats(), true
 	}
 	return s, false
 }
 
 func (c *class) stats() ClassStats {
-	s := ClassStats{Parent: c.cfg.Parent, Level: c.level(), RealTime: c.work[RealTime], LinkShare: c.work[LinkShare], State: c.state()}
+	s := ClassStats{Parent: c.cfg.Parent, Level: c.level, RealTime: c.work[RealTime], LinkShare: c.work[LinkShare], State: c.state()}
 	if c.kids == nil {
 		s.ClassStats = c.child.Stats()
 	}
@@ -106,26 +109,14 @@ func (c *class) state() State {
 	return s
 }
 
-// level returns the height of c. It goes by paths from the leaves, without
-// recursion, so that no depth is too much.
-func (c *class) level() int {
-	top := 0
-	for stack := []*class{c}; len(stack) > 0; {
-		n := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if n.kids == nil {
-			depth := 0
-			for ; n != c; n = n.parent {
-				depth++
-			}
-			top = max(top, depth)
-			continue
-		}
-		for i := range n.kids.list {
-			if kid := n.kids.list[i].class; kid != nil {
-				stack = append(stack, kid)
+// measure finds the heights of c and of all below it.
+func (c *class) measure() {
+	for _, level := range slices.Backward(c.levels()) {
+		for _, n := range level {
+			n.level = 0
+			for kid := range n.kids.all() {
+				n.level = max(n.level, kid.level+1)
 			}
 		}
 	}
-	return top
 }

@@ -64,6 +64,7 @@ func (h *HFSC) becomeInner(c *class, now qdisc.Time) {
 		c.kids = new(siblings)
 	}
 	h.hold(c, qdisc.Child{}, now)
+	c.cfg.Child = nil
 	if !c.shares {
 		c.cfg.LinkShare = c.cfg.RealTime
 		h.setCurves(c)
@@ -83,7 +84,7 @@ func (h *HFSC) quiet(c *class, now qdisc.Time) {
 
 // make makes a class without a child discipline below parent.
 func (h *HFSC) make(id uint32, parent *class, cfg ClassConfig) *class {
-	c := &class{parent: parent, cold: &cold{cfg: cfg}}
+	c := &class{parent: parent, cold: &cold{id: id, cfg: cfg}}
 	if int(id) >= len(h.byID) {
 		h.byID = append(h.byID, make([]*class, int(id)+1-len(h.byID))...)
 	}
@@ -172,7 +173,7 @@ func (h *HFSC) Child(class uint32) qdisc.Qdisc {
 }
 
 // Class returns a class's configuration. Child is nil while it is the class's
-// own FIFO, and LinkShare is set where RealTime took its place.
+// own FIFO or the class has children, and LinkShare is set where RealTime took its place.
 func (h *HFSC) Class(class uint32) (cfg ClassConfig, ok bool) {
 	if c := h.lookup(class); c != nil {
 		return c.cfg, true

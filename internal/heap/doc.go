@@ -1,5 +1,5 @@
 // Package heap orders what a scheduler chooses from: a queue of slots by key,
-// from which any slot can be taken, and the largest of many keys.
+// from which any slot can be taken, and the smallest or largest of many keys.
 //
 // A slot is a small number, of a class in its parent, say, so that an entry
 // holds no pointer and moving it costs the garbage collector nothing. Grow is
