@@ -2,11 +2,13 @@ package builders
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/netsched/netsched/internal/trace"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
-	"github.com/netsched/netsched/qdisc/prio"
+	"github.com/netsched/netsched/qdisc/pf"
+	"github.com/netsched/netsched/qdisc/priq"
 )
 
 func init() {
@@ -16,26 +18,12 @@ func init() {
 	})
 }
 
-// buildPRIQ makes a prio: PRIQ is the same discipline, with 16 priorities of
-// one class each, the highest first.
 func buildPRIQ(h *trace.ALTQHeader, env *trace.Env) (*trace.ALTQTarget, error) {
+	drops := env.Drops
 	if h.TokenBucket {
-		return nil, trace.Missing("a token bucket in front of it")
+		drops = nil // the regulator's serves both
 	}
-	for _, q := range h.Queues {
-		for _, word := range []string{"red", "ecn", "rio", "codel"} {
-			if q.Has(word) {
-				return nil, trace.Missing("option %s of a queue", word)
-			}
-		}
-	}
-	// band holds the prio's class for each class of the run, 0 unclassified.
-	band := make([]uint32, len(h.Classes)+1)
-	q, err := prio.New(prio.Config{
-		Bands:    prio.MaxBands,
-		Classify: func(p *qdisc.Packet) uint32 { return band[p.Class] },
-		Drops:    env.Drops,
-	})
+	q, err := priq.New(priq.Config{Default: h.Default(), Drops: drops})
 	if err != nil {
 		return nil, err
 	}
@@ -44,33 +32,75 @@ func buildPRIQ(h *trace.ALTQHeader, env *trace.Env) (*trace.ALTQTarget, error) {
 		if err != nil {
 			return nil, err
 		}
-		limit, err := strconv.Atoi(c.Params["qlimit"])
+		leaf, err := altqLeaf(h, c)
 		if err != nil {
 			return nil, err
 		}
-		leaf, err := fifo.New(fifo.Config{Limit: &limit})
-		if err != nil {
-			return nil, err
-		}
-		band[i+1] = uint32(prio.MaxBands - priority)
-		if err := q.SetChild(band[i+1], leaf, trace.ALTQEpoch); err != nil {
+		if err := q.AddClass(uint32(i+1), priq.ClassConfig{Priority: priority, Child: leaf}, trace.ALTQEpoch); err != nil {
 			return nil, err
 		}
 	}
-	band[0] = band[h.Default()]
-	return &trace.ALTQTarget{
+	target := &trace.ALTQTarget{
 		Qdisc: q,
 		ClassStat: func(class uint32, name string, _ qdisc.Time) (int64, bool) {
-			st := q.Child(band[class]).Common().ReadStats()
-			switch name {
-			case "xmit_packets":
-				return int64(st.Dequeued), true
-			case "xmit_bytes":
-				return int64(st.SentBytes), true
-			case "qlen":
-				return int64(q.Child(band[class]).Len()), true
-			}
-			return 0, false
+			return altqStat(q.Child(class), name)
 		},
-	}, nil
+	}
+	if h.TokenBucket {
+		target.Qdisc, err = altqRegulator(h, q, env)
+	}
+	return target, err
+}
+
+// altqLeaf makes the queue of a class of pf.conf.
+func altqLeaf(h *trace.ALTQHeader, c trace.ALTQClass) (qdisc.Qdisc, error) {
+	limit, err := strconv.Atoi(c.Params["qlimit"])
+	if err != nil {
+		return nil, err
+	}
+	var text trace.ALTQQueue
+	for _, q := range h.Queues {
+		if q.Name == c.Name {
+			text = q
+		}
+	}
+	for _, word := range []string{"red", "ecn", "rio"} {
+		if text.Has(word) {
+			return nil, trace.Missing("option %s of a queue", word)
+		}
+	}
+	if text.Has("codel") { // a peek here promises the packet
+		return nil, trace.Missing("option codel of a queue: a poll there does not judge, and the removal may drop what it showed")
+	}
+	return fifo.New(fifo.Config{Limit: &limit})
+}
+
+// altqRegulator puts the token bucket of the interface before q.
+func altqRegulator(h *trace.ALTQHeader, q qdisc.Qdisc, env *trace.Env) (qdisc.Qdisc, error) {
+	_, after, _ := strings.Cut(h.Interface, "bandwidth ")
+	word, _, _ := strings.Cut(after, " ")
+	rate, err := qdisc.ParseRate(word)
+	if err != nil {
+		return nil, err
+	}
+	r, err := pf.NewRegulator(pf.RegulatorConfig{Rate: rate, Burst: pf.DefaultBurst(rate, uint32(h.MTU)), Child: q, Drops: env.Drops})
+	if err != nil {
+		return nil, err
+	}
+	r.Reset(trace.ALTQEpoch)
+	return r, nil
+}
+
+// altqStat reads a counter of a class's queue.
+func altqStat(q qdisc.Qdisc, name string) (int64, bool) {
+	st := q.Common().ReadStats()
+	switch name {
+	case "xmit_packets":
+		return int64(st.Dequeued), true
+	case "xmit_bytes":
+		return int64(st.SentBytes), true
+	case "qlen":
+		return int64(q.Len()), true
+	}
+	return 0, false
 }
