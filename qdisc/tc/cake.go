@@ -9,6 +9,16 @@ import (
 	"github.com/netsched/netsched/qdisc"
 )
 
+var cakeWords = wordsOf[cake.Config, *cake.Cake]{
+	blank: func(opt *Options) cake.Config {
+		return cake.Config{
+			MTU: min(opt.MTU, cake.MaxMTU), Header: opt.Header, Split: opt.Split,
+			Compat: opt.Compat, Drops: opt.Drops, Sojourn: opt.Sojourn,
+		}
+	},
+	parse: parseCake, create: cake.New, print: cake.Config.String,
+}
+
 // cakeRTTs are the words for round-trip times. Two of them are an error, as in
 // tc.
 var cakeRTTs = map[string]time.Duration{
@@ -16,9 +26,9 @@ var cakeRTTs = map[string]time.Duration{
 	"oceanic": cake.Oceanic, "satellite": cake.Satellite, "interplanetary": cake.Interplanetary,
 }
 
-// cakeWords reads the options of one command into cfg, which keeps what is not
+// cakeReader reads the options of one command into cfg, which keeps what is not
 // named. Of an option given twice the last counts.
-type cakeWords struct {
+type cakeReader struct {
 	*words
 	cfg      *cake.Config
 	preset   string // the word for a round-trip time
@@ -26,8 +36,8 @@ type cakeWords struct {
 	mpu      int    // as it was before
 }
 
-func parseCake(w *words, cfg *cake.Config) error {
-	o := cakeWords{words: w, cfg: cfg, mpu: cfg.MPU}
+func parseCake(w *words, _ *Options, cfg *cake.Config) error {
+	o := cakeReader{words: w, cfg: cfg, mpu: cfg.MPU}
 	for word, ok := w.next(); ok; word, ok = w.next() {
 		known, err := o.value(word)
 		if err == nil && !known {
@@ -48,7 +58,7 @@ func parseCake(w *words, cfg *cake.Config) error {
 }
 
 // value reads an option that has a value; known tells whether word is one.
-func (o *cakeWords) value(word string) (known bool, err error) {
+func (o *cakeReader) value(word string) (known bool, err error) {
 	cfg := o.cfg
 	switch word {
 	case "bandwidth":
@@ -91,7 +101,7 @@ func bytesWithin(least, most int) func(word string) (int, error) {
 }
 
 // roundTrip takes the word for a round-trip time.
-func (o *cakeWords) roundTrip(word string) (known bool, err error) {
+func (o *cakeReader) roundTrip(word string) (known bool, err error) {
 	rtt, ok := cakeRTTs[word]
 	if !ok {
 		return false, nil
@@ -105,7 +115,7 @@ func (o *cakeWords) roundTrip(word string) (known bool, err error) {
 }
 
 // flag takes a word without a value.
-func (o *cakeWords) flag(word string) bool {
+func (o *cakeReader) flag(word string) bool {
 	cfg := o.cfg
 	switch word {
 	case "unlimited":
@@ -133,7 +143,7 @@ func (o *cakeWords) flag(word string) bool {
 
 // framing takes the word for a line. Lines add to the overhead that the command
 // has named before, as tags and headers do; raw and conservative set it.
-func (o *cakeWords) framing(word string) bool {
+func (o *cakeReader) framing(word string) bool {
 	f := &o.cfg.Framing
 	if word == "raw" {
 		o.overhead, f.Overhead, f.Link = 0, nil, cake.NoATM
@@ -155,39 +165,4 @@ func (o *cakeWords) framing(word string) bool {
 	o.overhead += *line.Overhead
 	f.Overhead = new(o.overhead)
 	return true
-}
-
-func buildCake(w *words, opt *Options) (qdisc.Qdisc, error) {
-	cfg := cake.Config{
-		MTU: min(opt.MTU, cake.MaxMTU), Header: opt.Header, Split: opt.Split,
-		Compat: opt.Compat, Drops: opt.Drops, Sojourn: opt.Sojourn,
-	}
-	if err := parseCake(w, &cfg); err != nil {
-		return nil, err
-	}
-	c, err := cake.New(cfg)
-	if err != nil {
-		return nil, w.errorf("%w", err)
-	}
-	return c, nil
-}
-
-func changeCake(q qdisc.Qdisc, w *words, _ *Options, now qdisc.Time) error {
-	c := q.(*cake.Cake)
-	cfg := c.Config()
-	if err := parseCake(w, &cfg); err != nil {
-		return err
-	}
-	if err := c.Change(cfg, now); err != nil {
-		return w.errorf("%w", err)
-	}
-	return nil
-}
-
-func showCake(q qdisc.Qdisc) (options string, ok bool) {
-	c, ok := q.(*cake.Cake)
-	if !ok {
-		return "", false
-	}
-	return c.Config().String(), true
 }

@@ -9,6 +9,13 @@ import (
 	"github.com/netsched/netsched/qdisc"
 )
 
+var codelWords = wordsOf[codel.Config, *codel.CoDel]{
+	blank: func(opt *Options) codel.Config {
+		return codel.Config{MTU: opt.codelMTU(), Compat: opt.Compat, Drops: opt.Drops, Sojourn: opt.Sojourn}
+	},
+	parse: parseCoDel, create: codel.New, print: printCoDel,
+}
+
 var codelOptions = []option{
 	{word: "limit", name: "limit"},
 	{word: "target", name: "target"},
@@ -20,7 +27,7 @@ var codelOptions = []option{
 
 // parseCoDel reads the options into cfg, which keeps what is not named. Of an
 // option given twice the last counts.
-func parseCoDel(w *words, cfg *codel.Config) error {
+func parseCoDel(w *words, _ *Options, cfg *codel.Config) error {
 	for word, ok := w.next(); ok; word, ok = w.next() {
 		name, err := w.match("option", word, codelOptions)
 		if err != nil {
@@ -62,36 +69,7 @@ func microseconds(us uint32) time.Duration { return time.Duration(us) * time.Mic
 // codelMTU is the longest packet, which may wait alone without being judged.
 func (o *Options) codelMTU() int { return min(o.MTU, codel.MaxMTU) }
 
-func buildCoDel(w *words, opt *Options) (qdisc.Qdisc, error) {
-	cfg := codel.Config{MTU: opt.codelMTU(), Compat: opt.Compat, Drops: opt.Drops, Sojourn: opt.Sojourn}
-	if err := parseCoDel(w, &cfg); err != nil {
-		return nil, err
-	}
-	c, err := codel.New(cfg)
-	if err != nil {
-		return nil, w.errorf("%w", err)
-	}
-	return c, nil
-}
-
-func changeCoDel(q qdisc.Qdisc, w *words, _ *Options, now qdisc.Time) error {
-	c := q.(*codel.CoDel)
-	cfg := c.Config()
-	if err := parseCoDel(w, &cfg); err != nil {
-		return err
-	}
-	if err := c.Change(cfg, now); err != nil {
-		return w.errorf("%w", err)
-	}
-	return nil
-}
-
-func showCoDel(q qdisc.Qdisc) (options string, ok bool) {
-	c, ok := q.(*codel.CoDel)
-	if !ok {
-		return "", false
-	}
-	cfg := c.Config()
+func printCoDel(cfg codel.Config) string {
 	out := fmt.Sprintf("limit %dp target %s", *cfg.Limit, formatCoDelTime(cfg.Target, cfg.Compat))
 	if cfg.CEThreshold != nil {
 		out += " ce_threshold " + formatCoDelTime(*cfg.CEThreshold, cfg.Compat)
@@ -100,7 +78,7 @@ func showCoDel(q qdisc.Qdisc) (options string, ok bool) {
 	if cfg.ECN {
 		out += " ecn"
 	}
-	return out, true
+	return out
 }
 
 // formatCoDelTime prints a time as the kernel keeps it, in units of 1024 ns:

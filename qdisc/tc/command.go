@@ -3,113 +3,104 @@ package tc
 import (
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 )
 
-// command is "[tc] qdisc VERB dev D (root | parent M:N) [handle H:]", what
-// stands before the kind.
+// command is what stands before the kind:
+//
+//	[tc] qdisc VERB dev D (root | parent M:N) [handle H:]
+//	[tc] class VERB dev D (root | parent M:[N]) classid M:N
 type command struct {
-	verb, dev string
-	root      bool
-	parent    classID
-	handle    uint32 // 0: none given
+	object, verb string // "qdisc" or "class"; "add", "replace", "change" or "del"
+	dev          string
+	root         bool
+	parent       classID // major 0: none given
+	handle       uint32  // of a qdisc; 0: none given
+	class        classID // of a class
 }
-
-// classID is a class number as tc writes it, both parts in hexadecimal: the
-// handle of the discipline and the number of the class in it.
-type classID struct{ major, minor uint32 }
-
-const maxHandle = 0xffff
 
 // parseCommand reads a command and returns the words after it.
 func parseCommand(list []string) (c command, rest []string, err error) {
 	if len(list) > 0 && list[0] == "tc" {
 		list = list[1:]
 	}
-	if len(list) < 2 || list[0] != "qdisc" {
-		return c, nil, errors.New("a command is: qdisc add dev NAME root KIND; classes and filters are the program's own, in Packet.Class")
+	if len(list) < 2 || list[0] != "qdisc" && list[0] != "class" {
+		return c, nil, errors.New("a command is: qdisc add dev NAME root KIND, or class add dev NAME parent 1: classid 1:10 KIND; filters are the program's own, in Packet.Class")
 	}
+	c.object = list[0]
 	switch c.verb = list[1]; c.verb {
-	case "add", "replace", "change":
+	case "add", "replace", "change", "del":
+	case "delete":
+		c.verb = "del"
 	default:
-		return c, nil, fmt.Errorf("qdisc %s: use add, replace or change", c.verb)
+		return c, nil, fmt.Errorf("%s %s: use add, replace, change or del", c.object, c.verb)
 	}
-	w := &words{kind: "qdisc " + c.verb, rest: list[2:]}
-	for len(w.rest) > 0 {
-		switch w.rest[0] {
-		case "dev", "handle", "parent":
-			err = c.read(w)
-		case "root":
-			c.root = true
-			w.next()
-		default:
-			return c, w.rest, c.complete(w)
-		}
-		if err != nil {
+	w := &words{kind: c.object + " " + c.verb, rest: list[2:]}
+	for known := true; known; {
+		if known, err = c.read(w); err != nil {
 			return c, nil, err
 		}
-		if c.root && c.parent != (classID{}) {
+		if c.root && c.parent.major != 0 {
 			return c, nil, w.errorf("give either root or parent, not both")
 		}
 	}
-	return c, nil, c.complete(w)
+	err = c.complete(w)
+	return c, w.rest, err
 }
 
-// read takes one word and its value.
-func (c *command) read(w *words) (err error) {
-	switch word, _ := w.next(); word {
-	case "dev":
+// read takes one word with its value; known tells whether the next one was of
+// the command's.
+func (c *command) read(w *words) (known bool, err error) {
+	rest, class := w.rest, c.object == "class"
+	switch word, _ := w.next(); {
+	case word == "dev":
 		c.dev, err = value(w, word, func(s string) (string, error) { return s, nil })
-	case "handle":
-		c.handle, err = value(w, word, parseHandle)
-	case "parent":
+	case word == "root":
+		c.root = true
+	case word == "parent" && class:
+		c.parent, err = value(w, word, parseParent)
+	case word == "parent":
 		c.parent, err = value(w, word, parseClassID)
+	case word == "classid" && class:
+		c.class, err = value(w, word, parseClassID)
+	case word == "handle" && !class:
+		c.handle, err = value(w, word, parseHandle)
+	default:
+		w.rest = rest
+		return false, nil
 	}
-	return err
+	return true, err
 }
 
+// complete checks that what is required is there, and fits.
 func (c *command) complete(w *words) error {
-	switch {
+	switch class := c.object == "class"; {
 	case c.dev == "":
 		return w.errorf("dev is required; any name will do")
-	case !c.root && c.parent == classID{}:
+	case !class && !c.root && c.parent.major == 0:
 		return w.errorf("root or parent is required")
+	case class && c.class.major == 0:
+		return w.errorf("classid is required, such as classid 1:10; packets name their class by its number")
+	case class && c.root:
+		c.parent = classID{major: c.class.major}
+	case class && c.parent.major != 0 && c.parent.major != c.class.major:
+		return w.errorf("parent %v is not of the discipline of classid %v", c.parent, c.class)
 	}
 	return nil
 }
 
-// parseHandle reads "H:" or "H", H in hexadecimal; "none" is 0.
-func parseHandle(word string) (uint32, error) {
-	if word == "none" {
-		return 0, nil
+// cutKind reads the kind that list starts with. A command that deletes need
+// not name it, k is nil then, and has no options.
+func (c *command) cutKind(list []string) (k *kind, w *words, err error) {
+	if c.verb != "del" {
+		return cutKind(list)
 	}
-	return parseHex(strings.TrimSuffix(word, ":"), "a handle is 1: to ffff:, in hexadecimal")
-}
-
-// parseClassID reads "M:N".
-func parseClassID(word string) (id classID, err error) {
-	const use = "a class is that of a handle and a number, such as 1:2, in hexadecimal"
-	major, minor, ok := strings.Cut(word, ":")
-	if !ok {
-		return id, errors.New(use)
+	if len(list) > 0 {
+		if k, w, err = cutKind(list); err != nil {
+			return nil, nil, err
+		}
+		if word, ok := w.next(); ok {
+			return nil, nil, fmt.Errorf("%s del: unknown word %q; options are for the other commands", c.object, word)
+		}
 	}
-	if id.major, err = parseHex(major, use); err != nil {
-		return id, err
-	}
-	if id.minor, err = parseHex(minor, use); err != nil {
-		return id, err
-	}
-	if id.major == 0 || id.minor == 0 {
-		return id, errors.New(use)
-	}
-	return id, nil
-}
-
-func parseHex(digits, use string) (uint32, error) {
-	n, err := strconv.ParseUint(digits, 16, 16)
-	if err != nil {
-		return 0, errors.New(use)
-	}
-	return uint32(n), nil
+	return k, w, nil
 }

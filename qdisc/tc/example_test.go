@@ -51,3 +51,60 @@ func ExampleBuild() {
 	// qdisc bfifo 30: parent 10:3 limit 64Kb
 	// 1 packet in 30:
 }
+
+// A voice class whose packets leave within 5 ms, and all the rest, in a link of
+// 10 Mbit/s.
+func ExampleBuild_classes() {
+	tree, err := tc.Build(`
+		tc qdisc add dev eth0 root handle 1: hfsc default 20
+		tc class add dev eth0 parent 1: classid 1:1 hfsc ls rate 10mbit ul rate 10mbit
+		tc class add dev eth0 parent 1:1 classid 1:10 hfsc rt umax 160 dmax 5ms rate 64kbit ls rate 64kbit
+		tc class add dev eth0 parent 1:1 classid 1:20 hfsc ls rate 9mbit
+		tc qdisc add dev eth0 parent 1:20 handle 20: fq_codel
+	`, tc.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	root := tree.Root()
+	for range 3 {
+		root.Enqueue(&qdisc.Packet{Len: 1500}, 0) // of the default class
+	}
+	root.Enqueue(&qdisc.Packet{Len: 160, Class: 0x10}, 0)
+	for now := qdisc.Time(0); root.Len() > 0; now = root.ReadyAt(now) {
+		if p := root.Dequeue(now); p != nil {
+			fmt.Println(now, p.Len, "bytes")
+		}
+	}
+	if err := tree.Run("class change dev eth0 classid 1:20 hfsc ls rate 5mbit ul rate 5mbit", 0); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Print(tree.ShowClassStats())
+	fmt.Println(tree.Run("class del dev eth0 classid 1:1", 0))
+	// Output:
+	// 0s 160 bytes
+	// 128µs 1500 bytes
+	// 1.328ms 1500 bytes
+	// 2.528ms 1500 bytes
+	// class hfsc 1: root
+	//  Sent 0 bytes 0 pkt (dropped 0, overlimits 0 requeues 0)
+	//  backlog 0b 0p requeues 0
+	//  period 0 level 2
+	//
+	// class hfsc 1:1 parent 1: ls m1 0bit d 0us m2 10Mbit ul m1 0bit d 0us m2 10Mbit
+	//  Sent 0 bytes 0 pkt (dropped 0, overlimits 0 requeues 0)
+	//  backlog 0b 0p requeues 0
+	//  period 1 work 4660 bytes level 1
+	//
+	// class hfsc 1:10 parent 1:1 rt m1 256Kbit d 5ms m2 64Kbit ls m1 0bit d 0us m2 64Kbit
+	//  Sent 160 bytes 1 pkt (dropped 0, overlimits 0 requeues 0)
+	//  backlog 0b 0p requeues 0
+	//  period 1 work 160 bytes rtwork 160 bytes level 0
+	//
+	// class hfsc 1:20 parent 1:1 leaf 20: ls m1 0bit d 0us m2 5Mbit ul m1 0bit d 0us m2 5Mbit
+	//  Sent 4500 bytes 3 pkt (dropped 0, overlimits 0 requeues 0)
+	//  backlog 0b 0p requeues 0
+	//  period 1 work 4500 bytes level 0
+	//
+	// class del: Class = 1: it has children; remove them first
+}

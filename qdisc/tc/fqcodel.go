@@ -10,6 +10,14 @@ import (
 	"github.com/netsched/netsched/qdisc"
 )
 
+var fqWords = wordsOf[codel.FQConfig, *codel.FQ]{
+	blank: func(opt *Options) codel.FQConfig {
+		mtu := opt.codelMTU()
+		return codel.FQConfig{Quantum: max(mtu, codel.MinQuantum), MTU: mtu, Compat: opt.Compat, Drops: opt.Drops, Sojourn: opt.Sojourn}
+	},
+	parse: parseFQ, create: codel.NewFQ, print: printFQ,
+}
+
 var fqOptions = []option{
 	{word: "limit", name: "limit"},
 	{word: "flows", name: "flows"},
@@ -29,7 +37,8 @@ const maxFQMemory = 1 << 31
 
 // parseFQ is parseCoDel for an fq_codel. The number of flows is settled once
 // the fq_codel is there.
-func parseFQ(w *words, cfg *codel.FQConfig, settled bool) error {
+func parseFQ(w *words, _ *Options, cfg *codel.FQConfig) error {
+	settled := cfg.Flows != 0
 	for word, ok := w.next(); ok; word, ok = w.next() {
 		name, err := w.match("option", word, fqOptions)
 		if err != nil {
@@ -95,37 +104,7 @@ func parseSelector(word string) (s dsSelector, err error) {
 	return dsSelector{uint8(v), uint8(m)}, nil
 }
 
-func buildFQ(w *words, opt *Options) (qdisc.Qdisc, error) {
-	mtu := opt.codelMTU()
-	cfg := codel.FQConfig{Quantum: max(mtu, codel.MinQuantum), MTU: mtu, Compat: opt.Compat, Drops: opt.Drops, Sojourn: opt.Sojourn}
-	if err := parseFQ(w, &cfg, false); err != nil {
-		return nil, err
-	}
-	f, err := codel.NewFQ(cfg)
-	if err != nil {
-		return nil, w.errorf("%w", err)
-	}
-	return f, nil
-}
-
-func changeFQ(q qdisc.Qdisc, w *words, _ *Options, now qdisc.Time) error {
-	f := q.(*codel.FQ)
-	cfg := f.Config()
-	if err := parseFQ(w, &cfg, true); err != nil {
-		return err
-	}
-	if err := f.Change(cfg, now); err != nil {
-		return w.errorf("%w", err)
-	}
-	return nil
-}
-
-func showFQ(q qdisc.Qdisc) (options string, ok bool) {
-	f, ok := q.(*codel.FQ)
-	if !ok {
-		return "", false
-	}
-	cfg := f.Config()
+func printFQ(cfg codel.FQConfig) string {
 	out := fmt.Sprintf("limit %dp flows %d quantum %d target %s", *cfg.Limit, cfg.Flows, cfg.Quantum, formatCoDelTime(cfg.Target, cfg.Compat))
 	if cfg.CEThreshold != nil {
 		out += " ce_threshold " + formatCoDelTime(*cfg.CEThreshold, cfg.Compat)
@@ -137,7 +116,7 @@ func showFQ(q qdisc.Qdisc) (options string, ok bool) {
 	if !cfg.NoECN {
 		out += " ecn"
 	}
-	return fmt.Sprintf("%s drop_batch %d", out, cfg.DropBatch), true
+	return fmt.Sprintf("%s drop_batch %d", out, cfg.DropBatch)
 }
 
 // fqCounters are those of an fq_codel in tc's JSON.

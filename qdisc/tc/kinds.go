@@ -10,15 +10,11 @@ import (
 // kind is what this package knows of one kind of discipline.
 type kind struct {
 	name string
-	// build makes a discipline from the option words.
-	build func(w *words, opt *Options) (qdisc.Qdisc, error)
-	// change applies option words to a discipline of the kind, as "tc qdisc
-	// change" does.
-	change func(q qdisc.Qdisc, w *words, opt *Options, now qdisc.Time) error
-	// show prints the options; ok tells whether q is of the kind.
-	show func(q qdisc.Qdisc) (options string, ok bool)
+	grammar
 	// count reads the counters that only this kind has; nil: none.
 	count func(q qdisc.Qdisc) counters
+	// classes reads and prints the words of classes; nil: no command adds any.
+	classes classGrammar
 	// rootOnly says that it cannot be another's child.
 	rootOnly bool
 }
@@ -29,17 +25,19 @@ type counters interface{ String() string }
 
 // kinds lists every kind, in alphabetical order.
 var kinds = []kind{
-	{"bfifo", bfifo.build, bfifo.change, bfifo.show, nil, false},
-	{"cake", buildCake, changeCake, showCake, countCake, false},
-	{"codel", buildCoDel, changeCoDel, showCoDel, countCoDel, false},
-	{"fq_codel", buildFQ, changeFQ, showFQ, countFQ, false},
-	{"mq", buildMQ, changeMQ, showMQ, nil, true},
-	{"multiq", buildMultiq, changeMultiq, showMultiq, nil, false},
-	{"pfifo", pfifo.build, pfifo.change, pfifo.show, nil, false},
-	{"pfifo_fast", buildFast, changeFast, showFast, nil, false},
-	{"pfifo_head_drop", headDrop.build, headDrop.change, headDrop.show, nil, false},
-	{"prio", buildPrio, changePrio, showPrio, nil, false},
-	{"tbf", buildTBF, changeTBF, showTBF, nil, false},
+	{name: "bfifo", grammar: bfifo.words()},
+	{name: "cake", grammar: cakeWords, count: countCake},
+	{name: "cbq", grammar: cbqWords, classes: cbqClassWords},
+	{name: "codel", grammar: codelWords, count: countCoDel},
+	{name: "fq_codel", grammar: fqWords, count: countFQ},
+	{name: "hfsc", grammar: hfscWords, classes: hfscClassWords},
+	{name: "mq", grammar: mqWords, rootOnly: true},
+	{name: "multiq", grammar: multiqWords},
+	{name: "pfifo", grammar: pfifo.words()},
+	{name: "pfifo_fast", grammar: fastWords},
+	{name: "pfifo_head_drop", grammar: headDrop.words()},
+	{name: "prio", grammar: prioWords},
+	{name: "tbf", grammar: tbfWords},
 }
 
 // cutKind reads the kind that list starts with; the rest are its options.

@@ -5,32 +5,24 @@ import (
 	"github.com/netsched/netsched/qdisc/mq"
 )
 
-func buildMQ(w *words, opt *Options) (qdisc.Qdisc, error) {
-	if err := w.perQueue(opt); err != nil {
-		return nil, err
-	}
-	q, err := mq.New(mq.Config{Queues: opt.TxQueues, Limit: &opt.TxQueueLen, Drops: opt.Drops, Sojourn: opt.Sojourn})
-	if err != nil {
-		return nil, w.errorf("%w", err)
-	}
-	return q, nil
+var mqWords = wordsOf[mq.Config, *mq.MQ]{
+	blank: func(opt *Options) mq.Config { return mq.Config{Drops: opt.Drops, Sojourn: opt.Sojourn} },
+	parse: func(w *words, opt *Options, cfg *mq.Config) error {
+		cfg.Queues, cfg.Limit = opt.TxQueues, &opt.TxQueueLen
+		return w.perQueue(opt)
+	},
+	create: mq.New,
+	print:  func(mq.Config) string { return "" },
 }
 
-// changeMQ has nothing to set but the number of queues, again the device's.
-func changeMQ(q qdisc.Qdisc, w *words, opt *Options, now qdisc.Time) error {
-	m := q.(*mq.MQ)
-	if err := w.perQueue(opt); err != nil {
-		return err
+// perQueue checks what the kinds with a class for each hardware queue have in
+// common: no options, and a device with several.
+func (w *words) perQueue(opt *Options) error {
+	if word, ok := w.next(); ok {
+		return w.errorf("unknown option %q; it takes none: the device says how many hardware queues there are", word)
 	}
-	cfg := m.Config()
-	cfg.Queues, cfg.Limit = opt.TxQueues, &opt.TxQueueLen
-	if err := m.Change(cfg, now); err != nil {
-		return w.errorf("%w", err)
+	if opt.TxQueues == 1 {
+		return w.errorf("%w", &qdisc.ConfigError{Field: "TxQueues", Value: 1, Why: "the device has one hardware queue; this kind is for several"})
 	}
 	return nil
-}
-
-func showMQ(q qdisc.Qdisc) (options string, ok bool) {
-	_, ok = q.(*mq.MQ)
-	return "", ok
 }

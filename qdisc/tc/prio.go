@@ -4,41 +4,50 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/prio"
 )
 
+var prioWords = wordsOf[prio.Config, *prio.Prio]{
+	blank:  func(opt *Options) prio.Config { return prio.Config{Drops: opt.Drops, Sojourn: opt.Sojourn} },
+	parse:  parsePrio,
+	create: prio.New,
+	print: func(cfg prio.Config) string {
+		return fmt.Sprintf("bands %d priomap %s", cfg.Bands, strings.Trim(fmt.Sprint(*cfg.Priomap), "[]"))
+	},
+}
+
 // parsePrio reads "[bands N] [priomap B0 B1 ...]". All words after priomap are
-// bands; priorities without one keep the default.
-func parsePrio(w *words) (bands int, priomap *[16]uint8, err error) {
-	bands, priomap = prio.DefaultBands, new(prio.DefaultPriomap())
+// bands; priorities without one have the default, after a change as well.
+func parsePrio(w *words, opt *Options, cfg *prio.Config) error {
+	bands, priomap := prio.DefaultBands, new(prio.DefaultPriomap())
 	for word, ok := w.next(); ok; word, ok = w.next() {
 		switch word {
 		case "bands":
 			n, err := value(w, "bands", parseDec)
 			if err != nil {
-				return 0, nil, err
+				return err
 			}
 			if n == 0 { // prio.New would take it for the default
-				return 0, nil, w.errorf("bands 0: a prio has %d to %d bands", prio.MinBands, prio.MaxBands)
+				return w.errorf("bands 0: a prio has %d to %d bands", prio.MinBands, prio.MaxBands)
 			}
 			bands = int(min(n, 1<<16)) // prio.New has the last word
 		case "priomap":
 			if err := parsePriomap(w, bands, priomap); err != nil {
-				return 0, nil, err
+				return err
 			}
 		case "multiqueue":
-			return 0, nil, w.errorf("multiqueue is not an option of prio any more; multiq serves several hardware queues")
+			return w.errorf("multiqueue is not an option of prio any more; multiq serves several hardware queues")
 		default:
-			return 0, nil, w.errorf("unknown option %q; use bands, priomap", word)
+			return w.errorf("unknown option %q; use bands, priomap", word)
 		}
 	}
 	for priority, band := range priomap {
 		if bands >= prio.MinBands && int(band) >= bands {
-			return 0, nil, w.errorf("bands %d needs priomap for all priorities: by default priority %d has band %d", bands, priority, band)
+			return w.errorf("bands %d needs priomap for all priorities: by default priority %d has band %d", bands, priority, band)
 		}
 	}
-	return bands, priomap, nil
+	cfg.Bands, cfg.Priomap, cfg.Limit = bands, priomap, &opt.TxQueueLen
+	return nil
 }
 
 func parsePriomap(w *words, bands int, priomap *[16]uint8) error {
@@ -62,39 +71,4 @@ func parsePriomap(w *words, bands int, priomap *[16]uint8) error {
 		return w.errorf("priomap needs the band of each priority")
 	}
 	return nil
-}
-
-func buildPrio(w *words, opt *Options) (qdisc.Qdisc, error) {
-	bands, priomap, err := parsePrio(w)
-	if err != nil {
-		return nil, err
-	}
-	q, err := prio.New(prio.Config{Bands: bands, Priomap: priomap, Limit: &opt.TxQueueLen, Drops: opt.Drops, Sojourn: opt.Sojourn})
-	if err != nil {
-		return nil, w.errorf("%w", err)
-	}
-	return q, nil
-}
-
-func changePrio(q qdisc.Qdisc, w *words, opt *Options, now qdisc.Time) error {
-	p := q.(*prio.Prio)
-	cfg := p.Config()
-	cfg.Limit = &opt.TxQueueLen
-	var err error
-	if cfg.Bands, cfg.Priomap, err = parsePrio(w); err != nil {
-		return err
-	}
-	if err := p.Change(cfg, now); err != nil {
-		return w.errorf("%w", err)
-	}
-	return nil
-}
-
-func showPrio(q qdisc.Qdisc) (options string, ok bool) {
-	p, ok := q.(*prio.Prio)
-	if !ok {
-		return "", false
-	}
-	cfg := p.Config()
-	return fmt.Sprintf("bands %d priomap %s", cfg.Bands, strings.Trim(fmt.Sprint(*cfg.Priomap), "[]")), true
 }

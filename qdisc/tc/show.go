@@ -14,6 +14,11 @@ import (
 // a reset or a change. Nothing is ever requeued here.
 func ShowStats(q qdisc.Qdisc) string {
 	r := report(q)
+	return r.lines()
+}
+
+// lines prints the counters without the end of the last line.
+func (r *Report) lines() string {
 	out := fmt.Sprintf(" Sent %d bytes %d pkt (dropped %d, overlimits %d requeues %d)\n backlog %s %dp requeues %d",
 		r.Bytes, r.Packets, r.Drops, r.Overlimits, r.Requeues, units.FormatSize(uint64(r.Backlog)), r.Len, r.Requeues)
 	if r.own != nil {
@@ -62,18 +67,26 @@ func JSON(q qdisc.Qdisc) ([]byte, error) { return json.Marshal(report(q)) }
 
 func report(q qdisc.Qdisc) Report {
 	k, _ := describe(q)
-	s := q.Common().ReadStats()
-	r := Report{
-		Kind:       k.name,
-		Bytes:      s.SentBytes,
-		Packets:    s.Dequeued,
-		Drops:      s.Refused + s.Dropped,
-		Overlimits: s.Overlimits,
-		Backlog:    q.Backlog(),
-		Len:        q.Len(),
-	}
+	r := reportOf(statsOf(q))
+	r.Kind = k.name
 	if k.count != nil {
 		r.own = k.count(q)
 	}
 	return r
+}
+
+// reportOf reports the counters that all have.
+func reportOf(s qdisc.ClassStats) Report {
+	return Report{
+		Bytes:      s.SentBytes,
+		Packets:    s.Dequeued,
+		Drops:      s.Refused + s.Dropped,
+		Overlimits: s.Overlimits,
+		Backlog:    s.Backlog,
+		Len:        s.Len,
+	}
+}
+
+func statsOf(q qdisc.Qdisc) qdisc.ClassStats {
+	return qdisc.ClassStats{Stats: q.Common().ReadStats(), Len: q.Len(), Backlog: q.Backlog()}
 }

@@ -12,6 +12,13 @@ import (
 	"github.com/netsched/netsched/qdisc/tbf"
 )
 
+var tbfWords = wordsOf[tbf.Config, *tbf.TBF]{
+	blank: func(opt *Options) tbf.Config {
+		return tbf.Config{Split: opt.Split, Compat: opt.Compat, Drops: opt.Drops, Sojourn: opt.Sojourn}
+	},
+	parse: parseTBF, create: tbf.New, print: printTBF,
+}
+
 var tbfOptions = []option{
 	{word: "rate", name: "rate"},
 	{word: "burst", name: "burst", prefix: true},
@@ -33,9 +40,9 @@ var linklayers = []option{
 	{word: "adsl", name: "atm", prefix: true},
 }
 
-// tbfWords are the options as given: rates in bytes/s, sizes in bytes, the
+// tbfReader are the options as given: rates in bytes/s, sizes in bytes, the
 // latency in us.
-type tbfWords struct {
+type tbfReader struct {
 	rate, peakrate            uint64
 	burst, mtu, mpu, overhead uint32
 	limit, latency            uint32
@@ -43,44 +50,47 @@ type tbfWords struct {
 	given                     []string
 }
 
-func (o *tbfWords) has(option string) bool { return slices.Contains(o.given, option) }
+func (o *tbfReader) has(option string) bool { return slices.Contains(o.given, option) }
 
-func parseTBF(w *words) (cfg tbf.Config, err error) {
-	var o tbfWords
+// parseTBF reads all that the words say: of the present cfg only what they
+// cannot say stays.
+func parseTBF(w *words, _ *Options, cfg *tbf.Config) error {
+	var o tbfReader
 	for word, ok := w.next(); ok; word, ok = w.next() {
 		name, err := w.match("option", word, tbfOptions)
 		if err != nil {
-			return cfg, err
+			return err
 		}
 		if o.has(name) {
-			return cfg, w.errorf("%s is given twice", name)
+			return w.errorf("%s is given twice", name)
 		}
 		o.given = append(o.given, name)
 		if err := o.read(w, name); err != nil {
-			return cfg, err
+			return err
 		}
 	}
 	if err := o.complete(w); err != nil {
-		return cfg, err
+		return err
 	}
-	cfg = tbf.Config{
-		Rate:     qdisc.Rate(o.rate * 8),
-		PeakRate: qdisc.Rate(o.peakrate * 8),
-		Burst:    o.burst,
-		MPU:      o.mpu,
-		Overhead: o.overhead,
-		ATM:      o.atm,
+	limit, err := o.limitBytes(w)
+	if err != nil {
+		return err
 	}
+	cfg.Rate, cfg.PeakRate = qdisc.Rate(o.rate*8), qdisc.Rate(o.peakrate*8)
+	cfg.Burst, cfg.MPU, cfg.Overhead, cfg.ATM = o.burst, o.mpu, o.overhead, o.atm
+	cfg.MTU = 0
 	if o.peakrate != 0 {
 		cfg.MTU = o.mtu
 	}
-	limit, err := o.limitBytes(w)
 	cfg.LimitBytes = &limit
-	return cfg, err
+	if cfg.Child != nil { // the limit is of the default child
+		cfg.LimitBytes = nil
+	}
+	return nil
 }
 
 // read takes the value of one option.
-func (o *tbfWords) read(w *words, name string) (err error) {
+func (o *tbfReader) read(w *words, name string) (err error) {
 	switch name {
 	case "rate":
 		o.rate, err = value(w, name, parseRate)
@@ -113,7 +123,7 @@ func (o *tbfWords) read(w *words, name string) (err error) {
 }
 
 // complete checks that what is required is there.
-func (o *tbfWords) complete(w *words) error {
+func (o *tbfReader) complete(w *words) error {
 	switch {
 	case o.rate == 0:
 		return w.errorf("rate is required, and is at least 8bit, one byte a second")
@@ -134,7 +144,7 @@ func (o *tbfWords) complete(w *words) error {
 // limitBytes returns the limit of the queue. With a latency it is what is sent
 // in that time after the burst is used up; by the slower bucket, if there are
 // two.
-func (o *tbfWords) limitBytes(w *words) (int64, error) {
+func (o *tbfReader) limitBytes(w *words) (int64, error) {
 	if !o.has("latency") {
 		return int64(o.limit), nil
 	}
@@ -159,45 +169,10 @@ func sentIn(latency uint32, rate uint64, burst uint32) uint64 {
 	return sum | -carry
 }
 
-func buildTBF(w *words, opt *Options) (qdisc.Qdisc, error) {
-	cfg, err := parseTBF(w)
-	if err != nil {
-		return nil, err
-	}
-	cfg.Split, cfg.Compat, cfg.Drops, cfg.Sojourn = opt.Split, opt.Compat, opt.Drops, opt.Sojourn
-	q, err := tbf.New(cfg)
-	if err != nil {
-		return nil, w.errorf("%w", err)
-	}
-	return q, nil
-}
-
-func changeTBF(q qdisc.Qdisc, w *words, _ *Options, now qdisc.Time) error {
-	t := q.(*tbf.TBF)
-	cfg, err := parseTBF(w)
-	if err != nil {
-		return err
-	}
-	old := t.Config()
-	if old.Child != nil { // the limit is of the default child
-		cfg.LimitBytes = nil
-	}
-	cfg.Split, cfg.Compat, cfg.Drops, cfg.Sojourn = old.Split, old.Compat, old.Drops, old.Sojourn
-	if err := t.Change(cfg, now); err != nil {
-		return w.errorf("%w", err)
-	}
-	return nil
-}
-
-// showTBF prints the bursts as the kernel keeps them, with what the link layer
+// printTBF prints the bursts as the kernel keeps them, with what the link layer
 // adds, and the limit as a latency if it covers the burst. Neither is shown
 // when a child of the caller's own took the default queue's place.
-func showTBF(q qdisc.Qdisc) (options string, ok bool) {
-	t, ok := q.(*tbf.TBF)
-	if !ok {
-		return "", false
-	}
-	cfg := t.Config()
+func printTBF(cfg tbf.Config) string {
 	burst, mtu := cfg.Wire(cfg.Burst), cfg.Wire(cfg.MTU)
 	out := []string{"rate", units.FormatRate(uint64(cfg.Rate) / 8), "burst", units.FormatSize(burst)}
 	if cfg.PeakRate != 0 {
@@ -220,7 +195,7 @@ func showTBF(q qdisc.Qdisc) (options string, ok bool) {
 	if cfg.ATM {
 		out = append(out, "linklayer atm")
 	}
-	return strings.Join(out, " "), true
+	return strings.Join(out, " ")
 }
 
 // sendTime is the time to send some bytes, in us and at most 2^53.

@@ -9,8 +9,15 @@
 // refused here, by a sentence that names the word and what would be right; so
 // is a rate in percent, as there is no device to take a share of.
 //
-// The kinds: bfifo, cake, codel, fq_codel, mq, multiq, pfifo, pfifo_fast,
-// pfifo_head_drop, prio, tbf.
+// The kinds: bfifo, cake, cbq, codel, fq_codel, hfsc, mq, multiq, pfifo,
+// pfifo_fast, pfifo_head_drop, prio, tbf.
+//
+// [Build] reads whole scripts, with class commands, and makes a [Tree]. A class
+// 1:10 is number 0x10 in the discipline 1:, which sends a packet there whose
+// Packet.Class is 0x10, or its Config.Classify says so. In a tree of several
+// disciplines with classes all read the same Packet.Class unless given a
+// Classify of their own, by [Tree.Find] and the discipline's Change; commands
+// leave it as it is.
 package tc
 
 import (

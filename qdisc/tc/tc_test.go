@@ -54,8 +54,8 @@ func TestNewShows(t *testing.T) {
 func TestNewRefuses(t *testing.T) {
 	const good = "tbf rate 1mbit burst 2k limit 9k "
 	for words, want := range map[string]string{
-		"":                  "kind is missing; use bfifo, cake, codel, fq_codel, mq",
-		"nosuch":            `"nosuch"; use bfifo, cake, codel, fq_codel, mq, multiq, pfifo, pfifo_fast, pfifo_head_drop, prio, tbf`,
+		"":                  "kind is missing; use bfifo, cake, cbq, codel, fq_codel, hfsc, mq",
+		"nosuch":            `"nosuch"; use bfifo, cake, cbq, codel, fq_codel, hfsc, mq, multiq, pfifo, pfifo_fast, pfifo_head_drop, prio, tbf`,
 		"PFIFO":             `unknown kind "PFIFO"`,
 		"pfifo limit":       "pfifo: limit needs a value",
 		"pfifo lim 3":       `pfifo: unknown option "lim"; use limit`,
@@ -215,13 +215,19 @@ func FuzzNew(f *testing.F) {
 	f.Add("tbf rate 1mbit burst 2k peak 2mbit minburst 1500 lat 10ms")
 	f.Add("prio bands 2 priomap 1 1 1 1 1 1")
 	f.Add("pfifo_head_drop limit 0x7f")
+	f.Add(sharedLink)
+	f.Add(shapedPrio)
+	f.Add(company)
 	f.Add("pfifo_fast")
+	f.Add("hfsc default 0xffff")
+	f.Add("cbq bandwidth 100mbit avpkt 1500 cell 8 mpu 64 allot 1514 ewma 0")
 	f.Add("cake bandwidth 20mbit ethernet ether-vlan diffserv4 dual-srchost nat wash rtt 30ms mpu 64 fwmark 0xff memlimit 5mb")
 	f.Add("codel limit 5 target 0 interval 999999us ce_threshold 0 ecn")
 	f.Add("fq_codel quantum 1 ce_threshold 1ms ce_threshold_selector 0x1/0x3 memory_limit 4000000000 drop_batch 0")
 	f.Fuzz(func(t *testing.T, words string) {
 		if tree, err := Build(words, Options{}); err == nil {
 			require.NotEmpty(t, tree.ShowStats())
+			tree.ShowClassStats()
 		}
 		q, err := New(words, Options{})
 		if err != nil {
@@ -254,6 +260,10 @@ func readable(shown string) string {
 			shown = strings.Replace(shown, " overhead 0", "", 1) // which would turn raw off
 		}
 		return shown
+	}
+	if strings.HasPrefix(shown, "cbq ") { // it shows its root class
+		link, _, _ := strings.Cut(shown, " (")
+		return link + " avpkt 1000"
 	}
 	if strings.HasPrefix(shown, "pfifo_fast ") {
 		return "pfifo_fast"

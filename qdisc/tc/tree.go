@@ -33,8 +33,13 @@ type classful interface {
 	SetChild(class uint32, child qdisc.Qdisc, now qdisc.Time) error
 }
 
-// Root returns the discipline at the root.
-func (t *Tree) Root() qdisc.Qdisc { return t.nodes[0].q }
+// Root returns the discipline at the root, nil after it was deleted.
+func (t *Tree) Root() qdisc.Qdisc {
+	if len(t.nodes) == 0 {
+		return nil
+	}
+	return t.nodes[0].q
+}
 
 // Find returns the discipline with a handle such as "10:", nil if there is
 // none.
@@ -100,11 +105,13 @@ func (t *Tree) newHandle() uint32 {
 	return 0
 }
 
+func (n *node) classID(class uint32) classID { return classID{n.handle, class} }
+
 func (n *node) place() string {
 	if n.parent == nil {
 		return "root"
 	}
-	return fmt.Sprintf("parent %x:%x", n.parent.handle, n.class)
+	return "parent " + n.parent.classID(n.class).String()
 }
 
 func (n *node) String() string {
@@ -138,7 +145,7 @@ func (t *Tree) JSON() ([]byte, error) {
 		if n.parent == nil {
 			r.Root = true
 		} else {
-			r.Parent = fmt.Sprintf("%x:%x", n.parent.handle, n.class)
+			r.Parent = n.parent.classID(n.class).String()
 		}
 		list = append(list, r)
 	}
