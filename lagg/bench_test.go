@@ -105,7 +105,7 @@ func BenchmarkUpdate(b *testing.B) {
 		{"consistent", lagg.Config{Mode: lagg.LoadBalance, Consistent: true}},
 	} {
 		for _, change := range []string{"none", "link"} {
-			b.Run(fmt.Sprintf("op=update/change=%s/mode=%s/ports=1000", change, k.mode), func(b *testing.B) {
+			b.Run(fmt.Sprintf("change=%s/mode=%s/ports=1000", change, k.mode), func(b *testing.B) {
 				s := mustShare(b, k.cfg, 1000)
 				up := true
 				f := func(g *lagg.Group) error {
