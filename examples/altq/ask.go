@@ -10,7 +10,7 @@ import (
 
 // ask works out what the file asks for each sender.
 func (t *trial) ask(c *conf) error {
-	switch c.scheduler() {
+	switch c.scheduler {
 	case pf.CBQ:
 		t.askCBQ(c)
 	case pf.HFSC:
@@ -29,7 +29,7 @@ func (t *trial) ask(c *conf) error {
 
 func (c *conf) priority(name string) int {
 	for i := range c.file.Queues {
-		if q := &c.file.Queues[i]; q.Name == name && q.Priority != nil {
+		if q := &c.file.Queues[i]; q.Name == name && (q.On == "" || q.On == c.device) && q.Priority != nil {
 			return *q.Priority
 		}
 	}

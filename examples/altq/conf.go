@@ -12,18 +12,22 @@ import (
 //go:embed pf.conf
 var embedded string
 
-// conf is a pf.conf and what it says of its interface.
+// conf is a pf.conf and what it says of an interface.
 type conf struct {
-	own    bool // the one that is embedded, of which ALTQ's figures are known
-	file   *pf.File
-	link   qdisc.Rate
-	queues []pf.QueueInfo // all of them
-	names  []string       // of those that can hold packets
-	dflt   string
+	own       bool // the one that is embedded, of which ALTQ's figures are known
+	file      *pf.File
+	opt       pf.Options
+	device    string // the interface's name
+	scheduler pf.Scheduler
+	link      qdisc.Rate
+	queues    []pf.QueueInfo // all of them
+	names     []string       // of those that can hold packets
+	dflt      string
+	warnings  []*pf.Error
 }
 
 // load reads a pf.conf, or the one that is embedded.
-func load(name string) (*conf, error) {
+func load(name string, opt pf.Options) (*conf, error) {
 	text := embedded
 	if name != "" {
 		bytes, err := os.ReadFile(name)
@@ -36,13 +40,19 @@ func load(name string) (*conf, error) {
 	if err != nil {
 		return nil, fmt.Errorf("-conf: %w", err)
 	}
-	c := &conf{own: name == "", file: f}
-	tree, err := c.tree(false, false)
+	opt.Lenient = true
+	c := &conf{own: name == "", file: f, opt: opt}
+	tree, err := c.tree(false, true)
 	if err != nil {
 		return nil, fmt.Errorf("-conf: %w", err)
 	}
-	c.queues = tree.Queues()
-	c.link = f.Interfaces[0].Bandwidth.Rate
+	c.device, c.queues, c.warnings = tree.Interface(), tree.Queues(), tree.Warnings()
+	c.link = tree.Root().(*pf.Regulator).Config().Rate
+	for i := range f.Interfaces {
+		if f.Interfaces[i].Name == c.device {
+			c.scheduler = f.Interfaces[i].Scheduler
+		}
+	}
 	for _, q := range c.queues {
 		if tree.Queue(q.Name) != nil {
 			c.names = append(c.names, q.Name)
@@ -54,14 +64,13 @@ func load(name string) (*conf, error) {
 	return c, nil
 }
 
-// scheduler is that of the interface.
-func (c *conf) scheduler() pf.Scheduler { return c.file.Interfaces[0].Scheduler }
-
 // tree builds the disciplines, where every queue of cbq may borrow or none.
 // Without the token bucket they leave the pace to the link.
 func (c *conf) tree(borrow, bucket bool) (*pf.Tree, error) {
 	for i := range c.file.Queues {
 		c.file.Queues[i].Options.Borrow = borrow
 	}
-	return c.file.Build(pf.Options{NoRegulator: !bucket})
+	opt := c.opt
+	opt.NoRegulator = !bucket
+	return c.file.Build(opt)
 }

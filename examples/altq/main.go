@@ -17,25 +17,32 @@ import (
 
 	"github.com/netsched/netsched/examples/internal/chart"
 	"github.com/netsched/netsched/examples/internal/program"
+	"github.com/netsched/netsched/qdisc"
+	"github.com/netsched/netsched/qdisc/pf"
 )
 
-const usage = `Usage: altq [-conf FILE] [-cpu=false] [-chart FILE]
+const usage = `Usage: altq [-conf FILE] [-interface NAME] [-speed RATE] [-cpu=false] [-chart FILE]
 
 Builds the disciplines of the altq and queue lines of a pf.conf on a simulated link.
 Each queue alone and all together send what they can, in packets of 1500, 576 and 64
 bytes, with borrowing off and on. Prints the rate of each queue on the wire and of
 a TCP connection's payload, and what all this costs those who do not use it.
 
-  -conf FILE   a pf.conf with one altq line that names its bandwidth (default: a
-               queue of 5 % of 10 Mbit/s)
-  -cpu=false   do not measure what a packet costs this computer's processor
-  -chart FILE  where to write the chart, a PNG (default: netsched-altq.png in the
-               folder for temporary files); '' for none
+  -conf FILE       a pf.conf (default: a queue of 5 % of 10 Mbit/s)
+  -interface NAME  which interface of the file, if it has several
+  -speed RATE      of the interface, such as 100Mb, if the file names no bandwidth
+                   for it or a percentage
+  -cpu=false       do not measure what a packet costs this computer's processor
+  -chart FILE      where to write the chart, a PNG (default: netsched-altq.png in
+                   the folder for temporary files); '' for none
+
+Options of queues that are not here, such as red, are left out, and told.
 `
 
 // settings are the options of the command line.
 type settings struct {
 	conf string // "": the file that is here
+	opt  pf.Options
 	cpu  bool
 }
 
@@ -45,6 +52,8 @@ func newProgram() program.Program {
 		Name: "altq", Usage: usage,
 		Flags: func(f *flag.FlagSet) func() error {
 			f.StringVar(&s.conf, "conf", "", "")
+			f.StringVar(&s.opt.Interface, "interface", "", "")
+			f.TextVar(&s.opt.Speed, "speed", qdisc.Rate(0), "")
 			f.BoolVar(&s.cpu, "cpu", true, "")
 			return func() error { return nil }
 		},
@@ -55,7 +64,7 @@ func newProgram() program.Program {
 func main() { newProgram().Main() }
 
 func simulate(s settings, stdout io.Writer) ([]chart.Panel, error) {
-	c, err := load(s.conf)
+	c, err := load(s.conf, s.opt)
 	if err != nil {
 		return nil, err
 	}

@@ -12,11 +12,12 @@ import (
 
 	"github.com/netsched/netsched/examples/internal/program/programtest"
 	"github.com/netsched/netsched/qdisc"
+	"github.com/netsched/netsched/qdisc/pf"
 )
 
 // measured is the embedded file's outcome. It is measured once.
 var measured = sync.OnceValues(func() (*outcome, error) {
-	c, err := load("")
+	c, err := load("", pf.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +91,7 @@ func TestOtherFiles(t *testing.T) {
 		"priq": "altq on em0 bandwidth 1Mb priq queue { a b }\nqueue a priority 3 priq(default)\nqueue b priority 9 priq(codel)",
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, err := load(write(t, text))
+			c, err := load(write(t, text), pf.Options{})
 			require.NoError(t, err)
 			o := &outcome{conf: c}
 			require.NoError(t, o.measure())
@@ -116,16 +117,50 @@ func TestOtherFiles(t *testing.T) {
 	}
 }
 
+// TestSeveralInterfaces: one is chosen, its speed may come from outside, and what is
+// left out or unlikely is told.
+func TestSeveralInterfaces(t *testing.T) {
+	file := write(t, "altq on { em0 em1 } priq queue { a b }\nqueue a priority 2 priq(default red)\nqueue b on em0 priority 3\nqueue b on em1\n"+
+		"altq on em2 bandwidth 50% cbq queue c\nqueue c cbq(default) { d e }\nqueue d bandwidth 60%\nqueue e bandwidth 60%")
+	_, err := load(file, pf.Options{})
+	require.ErrorContains(t, err, `-conf: Interface = "": name one; there is em0, em1, em2`)
+	_, err = load(file, pf.Options{Interface: "em1"})
+	require.ErrorContains(t, err, "its speed is not known")
+	_, err = load("", pf.Options{Interface: "em9"})
+	require.ErrorContains(t, err, "Interface = em9: no altq line is for it; there is ue0")
+	for _, want := range []struct {
+		device, warning string
+		scheduler       pf.Scheduler
+		b               int // the priority of b
+		link            qdisc.Rate
+	}{
+		{"em0", "line 2, column 33: queue a: option red is not here and left out", pf.PRIQ, 3, qdisc.Mbit},
+		{"em1", "line 2, column 33: queue a: option red is not here and left out", pf.PRIQ, 1, qdisc.Mbit},
+		{"em2", "line 6, column 1: queue c: the bandwidths below it, 600Kb together, are more than its 500Kb", pf.CBQ, 1, qdisc.Mbit / 2},
+	} {
+		c, err := load(file, pf.Options{Interface: want.device, Speed: qdisc.Mbit})
+		require.NoError(t, err)
+		assert.Equal(t, want.device, c.device)
+		assert.Equal(t, want.scheduler, c.scheduler)
+		assert.Equal(t, want.link, c.link)
+		assert.Equal(t, want.b, c.priority("b"))
+		o := outcome{conf: c, cost: new(cost)}
+		var b strings.Builder
+		o.report(&b)
+		assert.Contains(t, b.String(), "\nWarning: "+want.warning+"\n")
+	}
+}
+
 func TestRefusedFiles(t *testing.T) {
 	for text, says := range map[string]string{
 		"altq on em0 bandwidth 1Mb fairq queue a":       "-conf: line 1, column 27: scheduler fairq is not here",
 		"altq on em0 cbq queue a\nqueue a cbq(default)": "-conf: line 1, column 1: interface em0: its speed is not known",
 		"pass all": "-conf: there is no altq line",
 	} {
-		_, err := load(write(t, text))
+		_, err := load(write(t, text), pf.Options{})
 		require.ErrorContains(t, err, says)
 	}
-	_, err := load(filepath.Join(t.TempDir(), "none"))
+	_, err := load(filepath.Join(t.TempDir(), "none"), pf.Options{})
 	require.ErrorContains(t, err, "-conf: ")
 }
 
@@ -137,5 +172,6 @@ func TestProgram(t *testing.T) {
 		"queue small bandwidth 5% cbq\n", "small alone", "0.500", "0.499", "0.483",
 		"\nAlone, small gets 0.500 of its 0.500 Mbit/s in packets of 1500 bytes (TCP carries 0.48;",
 		"gets the whole link, 10.000.", "without ALTQ, through a FIFO",
-	}, programtest.Refused{Args: "-cpu=perhaps", Says: `invalid boolean value "perhaps" for -cpu: parse error`})
+	}, programtest.Refused{Args: "-cpu=perhaps", Says: `invalid boolean value "perhaps" for -cpu: parse error`},
+		programtest.Refused{Args: "-speed=fast", Says: `invalid value "fast" for flag -speed: rate "fast": must begin with a number, and cannot be negative`})
 }

@@ -11,13 +11,16 @@ import (
 
 func (o *outcome) report(w io.Writer) {
 	c := o.conf
-	fmt.Fprintf(w, "%s\nOn a link of %v, each queue sends all it can, alone and together with the others.\n", pf.Print(c.plain()), c.link)
+	fmt.Fprintf(w, "%s\nOn a link of %v, %s, each queue sends all it can, alone and together with the others.\n", pf.Print(c.plain()), c.link, c.device)
+	for _, warning := range c.warnings {
+		fmt.Fprintf(w, "Warning: %v\n", warning)
+	}
 	fmt.Fprint(w, "Mbit/s: asked for by the file, sent, what ALTQ itself sends where that is known,\nand what TCP carries for its users in packets of the same size.\n")
 	for _, borrow := range []bool{false, true} {
 		if o.find(borrow, sizes[0], c.names[0]) == nil {
 			continue
 		}
-		if c.scheduler() == pf.CBQ {
+		if c.scheduler == pf.CBQ {
 			fmt.Fprintf(w, "\n%s\n\n", map[bool]string{false: "No queue may borrow:", true: "Every queue may borrow:"}[borrow])
 		} else {
 			fmt.Fprintln(w)

@@ -48,8 +48,11 @@ type result struct {
 
 // name tells who sends.
 func (t *trial) name() string {
-	if len(t.senders) == 1 {
+	switch n := len(t.senders); {
+	case n == 1:
 		return t.senders[0] + " alone"
+	case n > 2:
+		return "all"
 	}
 	return strings.Join(t.senders, " and ")
 }
@@ -73,7 +76,7 @@ func (o *outcome) find(borrow bool, size uint32, senders ...string) *trial {
 
 // borrows tells whether to run without borrowing and with it.
 func (c *conf) borrows() []bool {
-	if c.scheduler() == pf.CBQ {
+	if c.scheduler == pf.CBQ {
 		return []bool{false, true}
 	}
 	return []bool{false}

@@ -1,6 +1,8 @@
 package pf
 
 import (
+	"strings"
+
 	"github.com/netsched/netsched/cbq"
 	"github.com/netsched/netsched/codel"
 	"github.com/netsched/netsched/hfsc"
@@ -18,6 +20,10 @@ type Options struct {
 	// NoRegulator leaves out the token bucket: what takes packets from the tree
 	// is as fast as the interface's bandwidth.
 	NoRegulator bool
+	// Lenient builds a queue without the options that are not here, red among
+	// them, and tells of it in Tree.Warnings: the queue drops what its qlimit has no
+	// room for. Otherwise they are errors.
+	Lenient bool
 
 	Drops   *qdisc.List      // takes the tree's dropped packets; nil: the garbage collector
 	Sojourn *qdisc.Histogram // records the waiting time of each packet sent; nil: none
@@ -50,6 +56,9 @@ func (f *File) Build(opt Options) (*Tree, error) {
 	if opt.MTU < 0 || opt.MTU > codel.MaxMTU {
 		return nil, &qdisc.ConfigError{Field: "MTU", Value: opt.MTU, Why: "a packet has 1 to 2^20 bytes; 0 means 1500"}
 	}
+	if opt.Speed > maxRate {
+		return nil, &qdisc.ConfigError{Field: "Speed", Value: opt.Speed, Why: "an interface has at most 2^62 bit/s"}
+	}
 	b := builder{device: d, opt: opt, link: d.Bandwidth.of(opt.Speed)}
 	if d.Bandwidth == (Bandwidth{}) {
 		b.link = opt.Speed
@@ -75,11 +84,19 @@ func pick(list []device, name string) (*device, error) {
 	case len(list) == 0:
 		return nil, &Error{Text: "there is no altq line; want one such as: altq on em0 bandwidth 10Mb cbq queue { std }"}
 	case name != "":
-		return nil, &qdisc.ConfigError{Field: "Interface", Value: name, Why: "no altq line is for it"}
+		return nil, &qdisc.ConfigError{Field: "Interface", Value: name, Why: "no altq line is for it; there is " + names(list)}
 	case len(list) > 1:
-		return nil, &qdisc.ConfigError{Field: "Interface", Value: name, Why: "there are several; name one"}
+		return nil, &qdisc.ConfigError{Field: "Interface", Value: `""`, Why: "name one; there is " + names(list)}
 	}
 	return &list[0], nil
+}
+
+func names(list []device) string {
+	var all []string
+	for i := range list {
+		all = append(all, list[i].Name)
+	}
+	return strings.Join(all, ", ")
 }
 
 // builder builds the tree of one interface.
@@ -88,6 +105,8 @@ type builder struct {
 	opt   Options
 	link  qdisc.Rate
 	rates []qdisc.Rate // of the queues
+
+	warnings []*Error
 }
 
 // class is the number of queue i in the scheduler; that of -1, the interface, is 0.
@@ -97,7 +116,10 @@ func (b *builder) build() (*Tree, *Error) {
 	if err := b.resolve(); err != nil {
 		return nil, err
 	}
-	t := &Tree{name: b.Name, byName: map[string]uint32{}}
+	if err := b.leaveOut(); err != nil {
+		return nil, err
+	}
+	t := &Tree{name: b.Name, byName: map[string]uint32{}, warnings: b.warnings}
 	for i := range b.queues {
 		q := &b.queues[i]
 		t.byName[q.Name] = class(i)
@@ -135,6 +157,24 @@ func (b *builder) build() (*Tree, *Error) {
 		t.root = r
 	}
 	return t, nil
+}
+
+// leaveOut warns of the options that are not here, or refuses them.
+func (b *builder) leaveOut() *Error {
+	for i := range b.queues {
+		q := &b.queues[i]
+		for _, o := range q.Options.Missing {
+			if !b.opt.Lenient {
+				return o.errorf("queue %s: option %s is not here; want codel, or none, or Options.Lenient to leave it out", q.Name, o.Name)
+			}
+			b.warn(o.Pos, "queue %s: option %s is not here and left out", q.Name, o.Name)
+		}
+	}
+	return nil
+}
+
+func (b *builder) warn(p Pos, format string, args ...any) {
+	b.warnings = append(b.warnings, p.errorf(format, args...))
 }
 
 // attend returns the list and histogram of the scheduler: those of the tree, if

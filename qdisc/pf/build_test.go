@@ -133,16 +133,18 @@ func TestBuildErrors(t *testing.T) {
 		want string
 	}{
 		{"pass all", pf.Options{}, "there is no altq line"},
-		{seed, pf.Options{Interface: "em9"}, "Interface = em9: no altq line is for it"},
+		{seed, pf.Options{Interface: "em9"}, "Interface = em9: no altq line is for it; there is ue0"},
 		{seed, pf.Options{MTU: -1}, "MTU = -1"},
 		{seed, pf.Options{MTU: codel.MaxMTU + 1}, "MTU = 1048577"},
-		{"altq on { a b } bandwidth 1Mb priq queue q\nqueue q priq(default)", pf.Options{}, "there are several; name one"},
+		{"altq on { a b } bandwidth 1Mb priq queue q\nqueue q priq(default)", pf.Options{}, `Interface = "": name one; there is a, b`},
 		{"\naltq on em0 priq queue a\nqueue a priq(default)", pf.Options{}, "line 2, column 1: interface em0: its speed is not known here"},
 		{"altq on em0 bandwidth 5% priq queue a\nqueue a priq(default)", pf.Options{}, "its speed is not known here"},
 		{"altq on em0 bandwidth 5% priq queue a\nqueue a priq(default)", pf.Options{Speed: 9}, "its speed is not known here"},
 		{"altq on em0 bandwidth 10Mb cbq queue a\nqueue a bandwidth 11Mb cbq(default)", pf.Options{}, "line 2, column 1: queue a: bandwidth 11Mb is more than the 10Mb above it"},
 		{"altq on em0 bandwidth 10Mb cbq queue a\nqueue a bandwidth 0.000001% cbq(default)", pf.Options{}, "line 2, column 1: queue a: bandwidth 0.000001% is less than 1 bit/s"},
 		{"altq on em0 bandwidth 10000Gb cbq queue a\nqueue a cbq(default)", pf.Options{}, "line 1, column 1: interface em0: Bandwidth"},
+		{seed, pf.Options{Speed: math.MaxUint64}, "Speed = "},
+		{"altq on em0 bandwidth 10Mb cbq queue a\nqueue a cbq(default \\\n red)", pf.Options{}, "line 3, column 2: queue a: option red is not here; want codel, or none, or Options.Lenient"},
 		{fast + "queue a bandwidth 5Mb\nqueue b bandwidth 51% hfsc(default)", pf.Options{}, "line 1, column 1: interface em0: the linkshare curves (or bandwidths) below it are more than its own"},
 		{fast + "queue a bandwidth 50% hfsc(linkshare (60% 10 10%))\nqueue b bandwidth 50% hfsc(default)", pf.Options{}, "the linkshare curves"},
 		{fast + "queue a bandwidth 50% { c d }\nqueue b bandwidth 50% hfsc(default)\nqueue c bandwidth 60%\nqueue d bandwidth 60%", pf.Options{}, "line 2, column 1: queue a: the linkshare curves"},
@@ -159,6 +161,57 @@ func TestBuildErrors(t *testing.T) {
 	var ce *qdisc.ConfigError
 	require.ErrorAs(t, err, &ce)
 	assert.Equal(t, "LinkShare", ce.Field)
+}
+
+// TestBends: curves that bend at several times are within a bound if they are at
+// each of them.
+func TestBends(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		ok   bool
+	}{
+		{"(6Mb 10 3Mb)", "(4Mb 20 7Mb)", true},  // 10, 7, 10
+		{"(9Mb 20 1Mb)", "(1Mb 10 6Mb)", false}, // 10, 15, 7
+		{"(3Mb 20 5Mb)", "(7Mb 10 5Mb)", true},  // 10, 8, 10
+		{"(1Mb 30 5Mb)", "(7Mb 10 8Mb)", false}, // 8, 9, 13
+		{"(4Mb 10 9Mb)", "(5Mb 20 1Mb)", false}, // 9, 14, 10
+		{"(4Mb 10 6Mb)", "(5Mb 20 1Mb)", true},  // 9, 11, 7, but never more in all
+	} {
+		_, err := pf.Build("altq on em0 bandwidth 10Mb hfsc queue { a b }\nqueue a hfsc(default linkshare "+c.a+")\nqueue b hfsc(linkshare "+c.b+")", pf.Options{})
+		if c.ok {
+			assert.NoError(t, err, "%s and %s", c.a, c.b)
+		} else {
+			assert.ErrorContains(t, err, "the linkshare curves", "%s and %s", c.a, c.b)
+		}
+	}
+}
+
+// TestMadeFile: a File need not come from Parse, and may have what that refuses.
+func TestMadeFile(t *testing.T) {
+	for want, change := range map[string]func(d *pf.Interface, q *pf.Queue){
+		`interface e: scheduler "fairq" is not here; want cbq, hfsc or priq`: func(d *pf.Interface, _ *pf.Queue) { d.Scheduler = "fairq" },
+		`interface e: scheduler "" is not here`:                              func(d *pf.Interface, _ *pf.Queue) { d.Scheduler = "" },
+		"interface e: bandwidth +Inf%; want a percentage of at most 100":     func(d *pf.Interface, _ *pf.Queue) { d.Bandwidth.Percent = math.Inf(1) },
+		"queue a: bandwidth NaN%; want a percentage":                         func(_ *pf.Interface, q *pf.Queue) { q.Bandwidth.Percent = math.NaN() },
+		"queue a: bandwidth -5%; want a percentage":                          func(_ *pf.Interface, q *pf.Queue) { q.Bandwidth.Percent = -5 },
+		"queue a: bandwidth 101%; want a percentage":                         func(_ *pf.Interface, q *pf.Queue) { q.Options.RealTime = &pf.Curve{Second: pf.Bandwidth{Percent: 101}} },
+		"queue a: priority -1; want 0 to 255 for hfsc":                       func(_ *pf.Interface, q *pf.Queue) { q.Priority = new(-1) },
+		"queue a: Limit = -1":                                                func(_ *pf.Interface, q *pf.Queue) { q.QLimit = new(-1) },
+		"interface e: Burst = 4294967295":                                    func(d *pf.Interface, _ *pf.Queue) { d.TBRSize = new(uint32(math.MaxUint32)) },
+		"interface e has no default queue":                                   func(_ *pf.Interface, q *pf.Queue) { q.Options.Default = false },
+	} {
+		f, err := pf.Parse("altq on e bandwidth 1Mb hfsc queue a\nqueue a hfsc(default)")
+		require.NoError(t, err)
+		change(&f.Interfaces[0], &f.Queues[0])
+		_, err = f.Build(pf.Options{Speed: qdisc.Gbit})
+		require.ErrorContains(t, err, want)
+	}
+	f, err := pf.Parse("altq on e bandwidth 1Mb cbq queue a\nqueue a cbq(default)")
+	require.NoError(t, err)
+	f.Queues[0].Options.LinkShare = &pf.Curve{}
+	tree, err := f.Build(pf.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, qdisc.Mbit, tree.Queues()[0].Rate, "cbq has no curves")
 }
 
 // TestSpeed: the bandwidth may be a share of the interface's speed, or all of it.

@@ -12,6 +12,10 @@ type device struct {
 	theDflt int            // the default queue's
 }
 
+// mostPlaces bounds the product of interfaces and queues, each of which may be at
+// each: a list of interfaces makes it large by few words.
+const mostPlaces = 1_000_000
+
 // place is a queue of a device.
 type place struct {
 	*Queue
@@ -23,6 +27,9 @@ type place struct {
 // knowing any rate.
 func (f *File) devices() ([]device, *Error) {
 	var list []device
+	if n := len(f.Interfaces); n > 0 && len(f.Queues) > mostPlaces/n {
+		return nil, f.Interfaces[n-1].errorf("%d queues on %d interfaces are too many; want less, or a text for each interface", len(f.Queues), n)
+	}
 	used := make([]bool, len(f.Queues))
 	names := map[string]bool{}
 	for i := range f.Interfaces {
@@ -113,6 +120,9 @@ func (d *device) undefined() *Error {
 
 // check checks each queue against the scheduler.
 func (d *device) check() *Error {
+	if err := d.checkMade(); err != nil {
+		return err
+	}
 	d.theDflt = -1
 	priorities := map[int]string{}
 	for i := range d.queues {
@@ -129,6 +139,7 @@ func (d *device) check() *Error {
 		most := 7
 		switch d.Scheduler {
 		case HFSC:
+			most = maxPriority // it means nothing
 			if q.Options.Default && len(q.children) > 0 {
 				return q.Pos.errorf("queue %s: the default of hfsc cannot have queues below it", q.Name)
 			}
@@ -142,7 +153,7 @@ func (d *device) check() *Error {
 				return err
 			}
 		}
-		if q.priority() > most {
+		if q.priority() < 0 || q.priority() > most {
 			return q.Pos.errorf("queue %s: priority %d; want 0 to %d for %s", q.Name, q.priority(), most, d.Scheduler)
 		}
 	}

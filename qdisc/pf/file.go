@@ -59,6 +59,7 @@ type QueueOptions struct {
 	Default bool
 	Borrow  bool // of cbq
 	CoDel   bool
+	Missing []Ref // red, ecn, rio, flowvalve and cleardscp, which Build cannot build
 
 	// Of hfsc; nil: none given.
 	RealTime, LinkShare, UpperLimit *Curve
@@ -78,6 +79,9 @@ type Bandwidth struct {
 	Rate    qdisc.Rate
 	Percent float64 // of the parent's bandwidth, above 0 to 100; 0: Rate counts
 }
+
+// valid tells whether b is a rate or a percentage that there can be.
+func (b Bandwidth) valid() bool { return b.Percent >= 0 && b.Percent <= 100 }
 
 // of returns the rate, where 100 % are all of it. It is rounded to a bit/s.
 func (b Bandwidth) of(all qdisc.Rate) qdisc.Rate {

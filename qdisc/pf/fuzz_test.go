@@ -18,6 +18,7 @@ func FuzzParse(f *testing.F) {
 		seed, curves, priorities,
 		"a = em0\nb = \"{ $a, em1 }\"\naltq on $b bandwidth 1.5Gb cbq queue { x }\nqueue x on em0 cbq(default)\nqueue x on em1 \\\n cbq(default,borrow)",
 		"altq on em0 priq queue a\nqueue a priority 15 priq(default codel)\npass in from { a b }\nset x\n# y",
+		"altq on x bandwidth 9m cbq queue { a b }\nqueue a bandwidth 90% cbq(default red)\n# queue \\\nb\nqueue b bandwidth 8M cbq(ecn borrow)",
 		"altq on 'x' hfsc qlimit 3 tbrsize 9 bandwidth 9% queue { \"a\" b }\nqueue b bandwidth .5% hfsc(linkshare (1b,2,3Kb))\nqueue a bandwidth 2% hfsc(default)",
 	} {
 		f.Add(text)
@@ -40,7 +41,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%s\n%s", printed, diff)
 		}
 		for i := range file.Interfaces {
-			opt := pf.Options{Interface: file.Interfaces[i].Name, Speed: qdisc.Gbit}
+			opt := pf.Options{Interface: file.Interfaces[i].Name, Speed: qdisc.Gbit, Lenient: true}
 			tree, err := file.Build(opt)
 			same, errSame := again.Build(opt)
 			require.Equal(t, err == nil, errSame == nil)

@@ -12,10 +12,8 @@ var optionsOf = map[Scheduler]string{
 	PRIQ: "default or codel",
 }
 
-// missing are the options of ALTQ that are not here.
-var missing = map[string]bool{
-	"red": true, "ecn": true, "rio": true, "flowvalve": true, "cleardscp": true, "buckets": true, "hogs": true,
-}
+// missing are the options of ALTQ that are read, but that no discipline here has.
+var missing = map[string]bool{"red": true, "ecn": true, "rio": true, "flowvalve": true, "cleardscp": true}
 
 // options reads the options in brackets after a queue's scheduler, if there are
 // any.
@@ -60,10 +58,9 @@ func (p *parser) option(t token, s Scheduler, o *QueueOptions) (err *Error) {
 		o.LinkShare, err = p.curve()
 	case t.is("upperlimit") && s == HFSC:
 		o.UpperLimit, err = p.curve()
+	case t.kind == word && missing[t.text]:
+		o.Missing = append(o.Missing, Ref{t.pos, t.text})
 	default:
-		if t.kind == word && missing[t.text] {
-			return t.pos.errorf("option %s is not here; want %s", t.text, optionsOf[s])
-		}
 		err = t.pos.errorf("%s: want an option of %s, %s, or )", t.name(), s, optionsOf[s])
 	}
 	return err

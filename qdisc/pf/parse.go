@@ -1,10 +1,13 @@
 package pf
 
+import "strings"
+
 // parser reads the lines of a text.
 type parser struct {
 	list   []token // what is to come
 	front  []token // what comes before, of a macro
 	macros map[string][]token
+	spent  int // words that macros have stood for
 	file   File
 }
 
@@ -61,8 +64,17 @@ func (p *parser) line() *Error {
 	return first.pos.errorf("%s: want a line that begins with altq, queue, or another word of pf.conf", first.name())
 }
 
-// most is how many tokens a macro may stand for.
-const most = 10000
+// most is how many words the macros of a text may stand for, all in all: those
+// of macros of macros, and of macros used again and again, grow without end.
+const most = 200_000
+
+// spend counts n words that a macro, used or defined at t, stands for.
+func (p *parser) spend(t token, n int) *Error {
+	if p.spent += n; p.spent > most {
+		return t.pos.errorf("macro %s: the macros of this text stand for too many words; want at most %d", strings.TrimPrefix(t.text, "$"), most)
+	}
+	return nil
+}
 
 // define reads a macro. Its value is words, macros defined above, and strings,
 // which are read as if they stood without the quotes.
@@ -82,13 +94,13 @@ func (p *parser) define() *Error {
 		}
 		for _, t := range parts {
 			if of, ok := p.macros[t.text]; ok && t.kind == word {
+				if err := p.spend(name, len(of)); err != nil {
+					return err
+				}
 				value = append(value, of...)
 			} else if t.kind != newline {
 				value = append(value, t)
 			}
-		}
-		if len(value) > most {
-			return name.pos.errorf("macro %s is too long; want at most %d words", name.text, most)
 		}
 	}
 	p.macros["$"+name.text] = value
@@ -110,6 +122,9 @@ func (p *parser) peek() (token, *Error) {
 			return t, t.pos.errorf("macro %s is not defined above", t.text)
 		}
 		p.list = p.list[1:]
+		if err := p.spend(t, len(value)); err != nil {
+			return t, err
+		}
 		for _, v := range value {
 			if v.kind == word && v.text[0] == '$' { // it was not defined when it was used
 				return t, t.pos.errorf("macro %s in macro %s was not defined above it", v.text, t.text)

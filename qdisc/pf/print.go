@@ -80,6 +80,9 @@ func (o *QueueOptions) list() (list []string) {
 			list = append(list, flag.name)
 		}
 	}
+	for _, r := range o.Missing {
+		list = append(list, r.Name)
+	}
 	for _, curve := range []struct {
 		c    *Curve
 		name string

@@ -1,6 +1,8 @@
 package pf
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/netsched/netsched/hfsc"
@@ -25,7 +27,7 @@ func (b *builder) resolve() *Error {
 		case rate > above:
 			return q.Pos.errorf("queue %s: bandwidth %v is more than the %v above it; want at most that", q.Name, q.Bandwidth, Bandwidth{Rate: above})
 		}
-		if c := q.Options.LinkShare; c != nil {
+		if c := q.Options.LinkShare; c != nil && b.Scheduler == HFSC {
 			rate = c.Second.of(above) // as pfctl has it
 		}
 		b.rates[i] = rate
@@ -33,7 +35,30 @@ func (b *builder) resolve() *Error {
 	if b.Scheduler == HFSC {
 		return b.admit()
 	}
+	b.warnOfSums()
 	return nil
+}
+
+// warnOfSums tells of queues that ask for more together than what is above them
+// has. What rounding can do is let pass.
+func (b *builder) warnOfSums() {
+	sums := make([]qdisc.Rate, len(b.queues)+1) // by class
+	for i, rate := range b.rates {
+		sums[class(b.queues[i].parent)] += rate
+	}
+	if slack := qdisc.Rate(len(b.queues)); sums[0] > b.link+slack {
+		b.warnOfSum(b.Interface.Pos, "interface "+b.Name, sums[0], b.link)
+	}
+	for i, rate := range b.rates {
+		q := &b.queues[i]
+		if slack := qdisc.Rate(len(q.children)); sums[class(i)] > rate+slack {
+			b.warnOfSum(q.Pos, "queue "+q.Name, sums[class(i)], rate)
+		}
+	}
+}
+
+func (b *builder) warnOfSum(p Pos, name string, sum, of qdisc.Rate) {
+	b.warn(p, "%s: the bandwidths below it, %v together, are more than its %v", name, Bandwidth{Rate: sum}, Bandwidth{Rate: of})
 }
 
 // above returns the bandwidth of what is above queue i.
@@ -101,28 +126,29 @@ func (b *builder) admitBelow(p Pos, name string, queues []int, share hfsc.Curve)
 	return nil
 }
 
-// under tells whether curves together are never above a bound: lines that
-// bend are to be compared where any of them bends, and at the end. What rounding
-// of the rates can do is let pass.
+// under tells whether curves together are never above a bound. Lines that bend
+// are compared where any of them bends, and in the end. What rounding of the
+// rates can do is let pass.
 func under(curves []hfsc.Curve, bound hfsc.Curve) bool {
-	at := map[time.Duration]bool{bound.D: true}
-	last := 0.0
-	for _, c := range curves {
-		at[c.D] = true
+	bends := append(slices.Clone(curves), hfsc.Curve{D: bound.D})
+	slices.SortFunc(bends, func(a, b hfsc.Curve) int { return cmp.Compare(a.D, b.D) })
+	slack := float64(len(curves)) // bit/s
+	rate, last := 0.0, 0.0
+	for _, c := range bends {
+		rate += float64(c.M1)
 		last += float64(c.M2)
 	}
-	slack := float64(len(curves)) // bit/s
 	if last > float64(bound.M2)+slack {
 		return false
 	}
-	for d := range at {
-		total := 0.0
-		for _, c := range curves {
-			total += amount(c, d)
-		}
-		if total > amount(bound, d)*(1+1e-9)+slack*d.Seconds() {
+	total, at := 0.0, time.Duration(0)
+	for _, c := range bends {
+		total += rate * (c.D - at).Seconds()
+		if total > amount(bound, c.D)*(1+1e-9)+slack*c.D.Seconds() {
 			return false
 		}
+		rate += float64(c.M2) - float64(c.M1)
+		at = c.D
 	}
 	return true
 }

@@ -61,7 +61,7 @@ func (s *scanner) one() *Error {
 	case c == '\n':
 		s.take(newline, 1)
 	case c == '#':
-		s.skip(end(s.text, "\n"))
+		s.skip(commentEnd(s.text))
 	case c == '\\' && continued(s.text[1:]) > 0:
 		s.skip(1 + continued(s.text[1:]))
 	case c == '"' || c == '\'':
@@ -88,6 +88,16 @@ func continued(rest string) int {
 		return 2
 	}
 	return 0
+}
+
+// commentEnd returns the length of the comment that text begins with. A
+// backslash continues a comment as well.
+func commentEnd(text string) int {
+	n := end(text, "\n")
+	for n < len(text) && strings.HasSuffix(strings.TrimSuffix(text[:n], "\r"), `\`) {
+		n += 1 + end(text[n+1:], "\n")
+	}
+	return n
 }
 
 // wordEnd returns the length of the word that text begins with.

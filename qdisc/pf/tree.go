@@ -14,6 +14,7 @@ type Tree struct {
 	scheduler qdisc.Parent
 	byName    map[string]uint32
 	queues    []QueueInfo
+	warnings  []*Error
 }
 
 // QueueInfo is what became of a queue line.
@@ -33,8 +34,14 @@ func (t *Tree) Interface() string { return t.name }
 func (t *Tree) Root() qdisc.Qdisc { return t.root }
 
 // Scheduler returns the *cbq.CBQ, *hfsc.HFSC or *priq.PRIQ, for statistics and
-// changes.
+// changes. Whoever changes it while packets wait then tells the Regulator above
+// it, by Sync of its class 1.
 func (t *Tree) Scheduler() qdisc.Parent { return t.scheduler }
+
+// Warnings returns what is unlikely to be meant, though it was built: queues of cbq
+// that together ask for more than what is above them has, of which pfctl warns
+// too, and what Options.Lenient left out.
+func (t *Tree) Warnings() []*Error { return slices.Clone(t.warnings) }
 
 // Class returns the class of a queue, for Packet.Class; 0, which the default
 // queue takes, if there is no such queue.

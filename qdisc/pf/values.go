@@ -13,7 +13,9 @@ import (
 // bandwidthUnits are those of pf.conf, in bit/s.
 var bandwidthUnits = []units.Unit{
 	{Suffix: "", Factor: 1}, {Suffix: "b", Factor: 1}, {Suffix: "bit", Factor: 1},
-	{Suffix: "kb", Factor: 1e3}, {Suffix: "mb", Factor: 1e6}, {Suffix: "gb", Factor: 1e9},
+	{Suffix: "k", Factor: 1e3}, {Suffix: "kb", Factor: 1e3}, {Suffix: "kbit", Factor: 1e3},
+	{Suffix: "m", Factor: 1e6}, {Suffix: "mb", Factor: 1e6}, {Suffix: "mbit", Factor: 1e6},
+	{Suffix: "g", Factor: 1e9}, {Suffix: "gb", Factor: 1e9}, {Suffix: "gbit", Factor: 1e9},
 }
 
 const (

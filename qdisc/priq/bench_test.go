@@ -1,12 +1,14 @@
 package priq_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/netsched/netsched/internal/workload"
 	"github.com/netsched/netsched/qdisc"
+	"github.com/netsched/netsched/qdisc/fifo"
 	"github.com/netsched/netsched/qdisc/priq"
 )
 
@@ -35,6 +37,34 @@ func BenchmarkPRIQ(b *testing.B) {
 			w.Run(b.N)
 			require.Zero(b, w.Nulls)
 		})
+	}
+}
+
+// BenchmarkALTQ: the workloads on which ALTQ's priq was measured.
+func BenchmarkALTQ(b *testing.B) {
+	for _, load := range []string{"backlogged", "sparse"} {
+		for _, classes := range []int{0, 2, 16} { // 0: a FIFO alone
+			kind := "priq"
+			if classes == 0 {
+				kind = "pfifo"
+			}
+			b.Run(fmt.Sprintf("kind=%s/op=enqdeq/load=%s/classes=%d", kind, load, classes), func(b *testing.B) {
+				w := workload.ALTQ{Classes: []uint32{1}, Sparse: load == "sparse", Drops: new(qdisc.List)}
+				var q qdisc.Qdisc = filled(b, priq.Config{Default: 1, Drops: w.Drops}, classes)
+				if classes == 0 {
+					var err error
+					q, err = fifo.New(fifo.Config{Limit: new(50), Drops: w.Drops})
+					require.NoError(b, err)
+				}
+				for class := uint32(2); int(class) <= classes; class++ {
+					w.Classes = append(w.Classes, class)
+				}
+				w.Setup(q)
+				b.ReportAllocs()
+				b.ResetTimer()
+				w.Run(b.N)
+			})
+		}
 	}
 }
 
