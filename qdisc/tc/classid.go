@@ -21,12 +21,17 @@ func (id classID) String() string {
 
 const maxHandle = 0xffff
 
-// parseHandle reads "H:" or "H", H in hexadecimal; "none" is 0.
+// parseHandle reads "H:", "H:0" or "H", H in hexadecimal; "none" is 0.
 func parseHandle(word string) (uint32, error) {
 	if word == "none" {
 		return 0, nil
 	}
-	return parseHex(strings.TrimSuffix(word, ":"), "a handle is 1: to ffff:, in hexadecimal")
+	const use = "a handle is 1: to ffff:, in hexadecimal"
+	major, minor, _ := strings.Cut(word, ":")
+	if minor != "" && minor != "0" {
+		return 0, errors.New(use)
+	}
+	return parseHex(major, use)
 }
 
 // parseClassID reads "M:N".
@@ -48,9 +53,9 @@ func parseClassID(word string) (id classID, err error) {
 	return id, nil
 }
 
-// parseParent reads "M:N", or "M:" for the discipline itself.
+// parseParent reads "M:N", or "M:" or "M:0" for the discipline itself.
 func parseParent(word string) (id classID, err error) {
-	if major, ok := strings.CutSuffix(word, ":"); ok {
+	if major, minor, ok := strings.Cut(word, ":"); ok && (minor == "" || minor == "0") {
 		id.major, err = parseHex(major, "a parent is a discipline such as 1:, or a class such as 1:2, in hexadecimal")
 		if err == nil && id.major == 0 {
 			err = errors.New("no discipline has the handle 0")

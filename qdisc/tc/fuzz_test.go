@@ -133,7 +133,7 @@ func (r *commandRun) run(line string) {
 
 // kind returns the kind of a discipline, "" if there is none.
 func (r *commandRun) kind(handle uint32) string {
-	if n := r.tree.find(handle); n != nil {
+	if n := r.tree.byHandle[handle]; n != nil {
 		return n.kind.name
 	}
 	return ""

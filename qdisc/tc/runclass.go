@@ -12,7 +12,7 @@ func (t *Tree) runClass(c command, rest []string, now qdisc.Time) error {
 	if err != nil {
 		return err
 	}
-	n := t.find(c.class.major)
+	n := t.byHandle[c.class.major]
 	if n == nil {
 		return fmt.Errorf("classid %v: there is no discipline %x:", c.class, c.class.major)
 	}
@@ -45,7 +45,8 @@ func (t *Tree) runClass(c command, rest []string, now qdisc.Time) error {
 	if err != nil {
 		return err
 	}
-	t.prune(n)
+	t.pruneClass(n, c.class.minor)
+	t.pruneClass(n, c.parent.minor) // it may not have had classes below it before
 	n.sync(now)
 	return nil
 }

@@ -3,7 +3,6 @@ package tc
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/netsched/netsched/qdisc"
 )
@@ -28,7 +27,7 @@ func (t *Tree) runQdisc(c command, rest []string, now qdisc.Time) error {
 	case c.verb == "change" && !same:
 		return fmt.Errorf("qdisc change: %s %x: is there, which replace would take away", old.kind.name, old.handle)
 	case c.verb == "del" && old == nil:
-		return errors.New("qdisc del: there is nothing to delete")
+		return errors.New("qdisc del: there is nothing to delete; a tree starts empty")
 	case c.verb == "del" && !same:
 		return fmt.Errorf("qdisc del: it is %s %x: that is there", old.kind.name, old.handle)
 	case c.verb == "del":
@@ -51,10 +50,15 @@ func (t *Tree) change(n *node, w *words, now qdisc.Time) error {
 
 // prune forgets the disciplines of the classes of n that are gone.
 func (t *Tree) prune(n *node) {
-	for _, below := range slices.Clone(t.nodes) {
-		if below.parent == n && n.q.(classful).Child(below.class) != below.q {
-			t.remove(below)
-		}
+	for class := range n.below {
+		t.pruneClass(n, class)
+	}
+}
+
+// pruneClass forgets the discipline of a class of n if it is gone.
+func (t *Tree) pruneClass(n *node, class uint32) {
+	if below := n.below[class]; below != nil && n.q.(classful).Child(class) != below.q {
+		t.remove(below)
 	}
 }
 
@@ -72,13 +76,13 @@ func (t *Tree) del(n *node, now qdisc.Time) error {
 
 // put builds a discipline and puts it in the place of what is there.
 func (t *Tree) put(k *kind, w *words, parent *node, c command, now qdisc.Time) error {
-	if taken := t.find(c.handle); taken != nil {
+	if taken := t.byHandle[c.handle]; taken != nil {
 		return fmt.Errorf("handle %x: is that of a %s already", c.handle, taken.kind.name)
 	}
 	if k.rootOnly && parent != nil {
 		return fmt.Errorf("parent %v: %s can only be the root", c.parent, k.name)
 	}
-	n := &node{kind: k, handle: c.handle, parent: parent, class: c.parent.minor}
+	n := &node{kind: k, handle: c.handle, parent: parent, class: c.parent.minor, below: map[uint32]*node{}}
 	if n.handle == 0 {
 		if n.handle = t.newHandle(); n.handle == 0 {
 			return errors.New("all handles from 8001: on are taken; name one")
@@ -100,7 +104,7 @@ func (t *Tree) put(k *kind, w *words, parent *node, c command, now qdisc.Time) e
 	if old != nil {
 		t.remove(old)
 	}
-	t.nodes = append(t.nodes, n)
+	t.insert(n)
 	n.sync(now)
 	return nil
 }
@@ -120,7 +124,7 @@ func (t *Tree) parentOf(c command) (*node, error) {
 	if c.root {
 		return nil, nil
 	}
-	n := t.find(c.parent.major)
+	n := t.byHandle[c.parent.major]
 	if n == nil {
 		return nil, fmt.Errorf("parent %v: there is no discipline %x:", c.parent, c.parent.major)
 	}

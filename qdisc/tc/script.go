@@ -3,6 +3,7 @@ package tc
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 
 	"github.com/netsched/netsched/qdisc"
@@ -16,8 +17,10 @@ import (
 //	tc qdisc add dev eth0 parent 10:20 fq_codel
 //
 // The word tc may be left out and the device may have any name. Empty lines and
-// those that start with # are passed over. See [Tree.Run] for the commands. As
-// in the kernel, limit and latency of a tbf are those of its default queue: a
+// comments, from a word that starts with # to the end of the line, are passed
+// over; a backslash at its end continues a line. Nothing else is as in a shell:
+// there are no variables, quotes or redirections, and the first line that is
+// refused ends it. See [Tree.Run] for the commands. As in the kernel, limit and latency of a tbf are those of its default queue: a
 // child that takes its place has limits of its own.
 func Build(script string, opt Options) (*Tree, error) {
 	opt, err := opt.resolve()
@@ -25,18 +28,49 @@ func Build(script string, opt Options) (*Tree, error) {
 		return nil, err
 	}
 	t := &Tree{opt: opt}
-	for i, line := range strings.Split(script, "\n") {
-		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
-			continue
-		}
-		if err := t.Run(line, 0); err != nil {
-			return nil, fmt.Errorf("line %d: %w", i+1, err)
+	for number, list := range commands(script) {
+		if err := t.run(list, 0); err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
 	}
 	if len(t.nodes) == 0 {
 		return nil, errors.New("no discipline; add one with: qdisc add dev NAME root KIND")
 	}
 	return t, nil
+}
+
+// commands ranges over the commands of a script, each as its words, with the
+// number of the line on which it starts.
+func commands(script string) iter.Seq2[int, []string] {
+	return func(yield func(int, []string) bool) {
+		var list []string
+		first := 1
+		for i, line := range strings.Split(script+"\n", "\n") {
+			words, more := cutLine(line)
+			list = append(list, words...)
+			if more {
+				continue
+			}
+			if len(list) > 0 && !yield(first, list) {
+				return
+			}
+			list, first = nil, i+2
+		}
+	}
+}
+
+// cutLine cuts a line into words, without its comment; more tells that the next
+// line continues it.
+func cutLine(line string) (list []string, more bool) {
+	for _, word := range strings.Fields(line) {
+		if word[0] == '#' {
+			return list, false
+		}
+		if word, more = strings.CutSuffix(word, `\`); word != "" {
+			list = append(list, word)
+		}
+	}
+	return list, more
 }
 
 // Run applies one command to the tree. Packets may be waiting: those of what is
@@ -53,7 +87,11 @@ func Build(script string, opt Options) (*Tree, error) {
 // Class commands are for kinds whose classes are not fixed: cbq and hfsc.
 // When Run returns an error it has changed nothing.
 func (t *Tree) Run(line string, now qdisc.Time) error {
-	c, rest, err := parseCommand(strings.Fields(line))
+	return t.run(strings.Fields(line), now)
+}
+
+func (t *Tree) run(list []string, now qdisc.Time) error {
+	c, rest, err := parseCommand(list)
 	if err != nil {
 		return err
 	}

@@ -13,9 +13,11 @@ import (
 // handle. Build makes one. The disciplines that classes start with have none and are not
 // listed, as in tc. Like the disciplines it is not safe for concurrent use.
 type Tree struct {
-	opt   Options
-	dev   string
-	nodes []*node // a parent before what is below it
+	opt      Options
+	dev      string
+	nodes    []*node // a parent before what is below it
+	byHandle map[uint32]*node
+	free     uint32 // no handle from 8001: to below it is free
 }
 
 type node struct {
@@ -24,6 +26,8 @@ type node struct {
 	handle uint32
 	parent *node // nil: the root
 	class  uint32
+	below  map[uint32]*node // what commands put into its classes
+	gone   bool
 }
 
 // classful is what a command needs of a discipline that has classes.
@@ -48,39 +52,51 @@ func (t *Tree) Find(handle string) qdisc.Qdisc {
 	if err != nil {
 		return nil
 	}
-	if n := t.find(h); n != nil {
+	if n := t.byHandle[h]; n != nil {
 		return n.q
-	}
-	return nil
-}
-
-func (t *Tree) find(handle uint32) *node {
-	for _, n := range t.nodes {
-		if n.handle == handle {
-			return n
-		}
 	}
 	return nil
 }
 
 // at returns the discipline that a command put at a place, nil if none did.
 func (t *Tree) at(parent *node, class uint32) *node {
-	for _, n := range t.nodes {
-		if n.parent == parent && n.class == class {
-			return n
-		}
+	switch {
+	case parent != nil:
+		return parent.below[class]
+	case len(t.nodes) > 0:
+		return t.nodes[0]
 	}
 	return nil
 }
 
+// insert notes n at its place, which is free.
+func (t *Tree) insert(n *node) {
+	if t.byHandle == nil {
+		t.byHandle = map[uint32]*node{}
+	}
+	t.nodes = append(t.nodes, n)
+	t.byHandle[n.handle] = n
+	if n.parent != nil {
+		n.parent.below[n.class] = n
+	}
+}
+
 // remove forgets n and everything below it.
 func (t *Tree) remove(n *node) {
-	for _, below := range slices.Clone(t.nodes) {
-		if below.parent == n {
-			t.remove(below)
-		}
+	if n.parent != nil {
+		delete(n.parent.below, n.class)
 	}
-	t.nodes = slices.DeleteFunc(t.nodes, func(m *node) bool { return m == n })
+	t.forget(n)
+	t.nodes = slices.DeleteFunc(t.nodes, func(m *node) bool { return m.gone })
+}
+
+func (t *Tree) forget(n *node) {
+	n.gone = true
+	delete(t.byHandle, n.handle)
+	t.free = min(t.free, n.handle)
+	for _, below := range n.below {
+		t.forget(below)
+	}
 }
 
 // sync tells all above n that it was changed directly.
@@ -93,13 +109,9 @@ func (n *node) sync(now qdisc.Time) {
 // newHandle finds a free handle from 8001: on, as the kernel does; 0 if there
 // is none.
 func (t *Tree) newHandle() uint32 {
-	used := make(map[uint32]bool, len(t.nodes))
-	for _, n := range t.nodes {
-		used[n.handle] = true
-	}
-	for h := uint32(0x8001); h <= maxHandle; h++ {
-		if !used[h] {
-			return h
+	for t.free = max(t.free, 0x8001); t.free <= maxHandle; t.free++ {
+		if t.byHandle[t.free] == nil {
+			return t.free
 		}
 	}
 	return 0
