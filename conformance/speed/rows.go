@@ -57,6 +57,7 @@ var rows = slices.Concat(
 	classes("hfsc-tree3-ls", tree3(linkShare, false), [5]float64{36.2, 52.1, 87.7, 178, 697}),
 	classes("hfsc-tree3-rtls", tree3(both, false), [5]float64{41.3, 81.3, 146, 258, 823}),
 	classes("hfsc-tree3-ul", tree3(linkShare, true), [5]float64{46.2, 61.6, 104, 206, 741}),
+	altqRows(),
 )
 
 // packets are the rows of a discipline on the workload of flows, which are

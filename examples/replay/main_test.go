@@ -23,6 +23,20 @@ end
 S dropped 0
 `
 
+// ratesRun is compared by the bytes of each class.
+const ratesRun = `scenario x
+family cbq
+mtu 1500
+altq on if0 bandwidth 10Mb cbq queue { a }
+queue a bandwidth 50% cbq(default)
+run
+class 1 root_if0 parent=- inner bps=10000000 prio=0 qlimit=50
+class 2 a parent=root_if0 leaf bps=5000000 prio=1 qlimit=50 default
+E 0 1 1000 a = ok
+D 0 = 1
+end enq=1
+`
+
 // write makes a folder of runs: a sample that passes, one that fails, one
 // whose discipline is unknown, and a file that is no run.
 func write(t *testing.T) string {
@@ -77,6 +91,24 @@ func TestRun(t *testing.T) {
 				t.Errorf("error output %q", errs.String())
 			}
 		})
+	}
+}
+
+// TestRates: what each class got follows.
+func TestRates(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.trace")
+	if err := os.WriteFile(file, []byte(ratesRun), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	if exit := run([]string{file}, &out, &errs); exit != 0 {
+		t.Errorf("exit %d: %s", exit, errs.String())
+	}
+	want := "PASS " + file + ": 2 operations, 1 classes at most 0 bytes apart within a second, tolerance 10000\n" +
+		"    class a: 1000 bytes, the reference 1000 (+0.00 %); within a second at most 0 apart, in all at most 0 ahead and 0 behind\n" +
+		"1 passed, 0 failed, 0 skipped\n"
+	if out.String() != want {
+		t.Errorf("printed\n%swant\n%s", out.String(), want)
 	}
 }
 

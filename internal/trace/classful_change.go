@@ -3,44 +3,45 @@ package trace
 import (
 	"fmt"
 	"slices"
+
+	"github.com/netsched/netsched/qdisc"
 )
 
 // add makes a class and sets its limit.
-func (p *classfulReplay) add(def *ClassDef) error {
-	t := p.target
+func (t *ClassfulTarget) add(now qdisc.Time, def *ClassDef) error {
 	if t.Add == nil {
 		return Missing("classes cannot be added")
 	}
-	if err := t.Add(p.now, def); err != nil || def.Limit == nil {
+	if err := t.Add(now, def); err != nil || def.Limit == nil {
 		return err
 	}
-	return p.setLimit(def)
+	return t.setLimit(now, def)
 }
 
-func (p *classfulReplay) setLimit(def *ClassDef) error {
-	if p.target.SetLimit == nil {
+func (t *ClassfulTarget) setLimit(now qdisc.Time, def *ClassDef) error {
+	if t.SetLimit == nil {
 		return Missing("limits of leaves cannot be set")
 	}
-	return p.target.SetLimit(p.now, def.Class, *def.Limit)
+	return t.SetLimit(now, def.Class, *def.Limit)
 }
 
 // change runs C, A, X, L or G.
-func (p *classfulReplay) change(op *classfulOp) error {
-	t, def := p.target, &op.class
+func (t *ClassfulTarget) change(op *classfulOp) error {
+	now, def := op.at, &op.class
 	switch {
 	case op.verb == 'A':
-		return p.add(def)
+		return t.add(now, def)
 	case op.verb == 'L':
-		return p.setLimit(def)
+		return t.setLimit(now, def)
 	case op.verb == 'C' && t.Change != nil:
-		if err := t.Change(p.now, def.Class, def.Params); err != nil || def.Limit == nil {
+		if err := t.Change(now, def.Class, def.Params); err != nil || def.Limit == nil {
 			return err
 		}
-		return p.setLimit(def)
+		return t.setLimit(now, def)
 	case op.verb == 'X' && t.Delete != nil:
-		return t.Delete(p.now, def.Class)
+		return t.Delete(now, def.Class)
 	case op.verb == 'G' && t.Configure != nil:
-		return t.Configure(p.now, def.Params)
+		return t.Configure(now, def.Params)
 	}
 	return Missing("operation %c", op.verb)
 }

@@ -12,6 +12,9 @@
 // differs. Families register what they can build from a file of package
 // builders; a program that replays imports that package for its effect.
 //
+// Runs of a kind with a [RateLevel] are compared by the bytes of each class
+// within each second instead.
+//
 // What a run says about drops, order, verdicts, marks, lengths, wake-ups and
 // statistics is compared. Derived remarks are not: where in its queue a
 // dropped packet stood, which criterion chose a packet, what was reported to a

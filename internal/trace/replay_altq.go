@@ -23,6 +23,9 @@ type altqReplay struct {
 type lossCount struct{ packets, bytes int64 }
 
 func (a *ALTQ) replay(r *Registry) (res Result) {
+	if kind := r.altq[a.Header.Discipline]; kind.Rates != nil {
+		return a.replayRates(&kind)
+	}
 	p := &altqReplay{queueReplay: queueReplay{replayer: newReplayer(a.Kind(), a.text, 1)}, kind: r.altq[a.Header.Discipline], header: &a.Header}
 	p.count, p.losses = map[string]int64{}, make([]lossCount, len(a.Header.Classes)+1)
 	defer p.finish(&res)
@@ -89,10 +92,7 @@ func (p *altqReplay) enqueue(a *ALTQArrival) bool {
 	k := p.alloc()
 	k.id = ID{Packet: a.ID}
 	q := &k.Packet
-	q.Len, q.Class, q.Flow, q.Proto = a.Len, a.Class, a.Flow, 17
-	if a.ECT {
-		q.DSField = 2
-	}
+	a.fill(q)
 	ok := p.q.Enqueue(q, p.now) == qdisc.Queued
 	p.count["enq"]++
 	p.count["bytes_in"] += int64(a.Len)
@@ -108,6 +108,14 @@ func (p *altqReplay) enqueue(a *ALTQArrival) bool {
 	p.losses[class].packets++
 	p.losses[class].bytes += int64(a.Len)
 	return false
+}
+
+// fill writes a packet's fields.
+func (a *ALTQArrival) fill(q *qdisc.Packet) {
+	q.Len, q.Class, q.Flow, q.Proto = a.Len, a.Class, a.Flow, 17
+	if a.ECT {
+		q.DSField = 2
+	}
 }
 
 // trailer compares the end line and the stat lines.

@@ -18,6 +18,9 @@ type classfulReplay struct {
 }
 
 func (c *Classful) replay(r *Registry) (res Result) {
+	if kind := r.classful[c.Header.Discipline]; kind.Rates != nil {
+		return c.replayRates(&kind)
+	}
 	p := &classfulReplay{queueReplay: queueReplay{replayer: newReplayer(c.Kind(), c.text, 1)}, kind: r.classful[c.Header.Discipline]}
 	p.pending, p.now = qdisc.Never, c.Header.Start
 	defer p.finish(&res)
@@ -33,7 +36,7 @@ func (c *Classful) replay(r *Registry) (res Result) {
 	for i := range c.Header.Classes {
 		def := &c.Header.Classes[i]
 		p.op = def.line
-		p.check("the class is made", p.add(def))
+		p.check("the class is made", target.add(p.now, def))
 	}
 	p.compareInfos(c.infos)
 	for i := range c.ops {
@@ -82,7 +85,7 @@ func (p *classfulReplay) apply(op *classfulOp) {
 		got.Verdict = "ok"
 	default:
 		var err error
-		p.adjust.command(p.q, func() { err = p.change(op) })
+		p.adjust.command(p.q, func() { err = p.target.change(op) })
 		if isMissing(err) {
 			p.check("", err)
 			return
@@ -117,10 +120,7 @@ func (p *classfulReplay) enqueue(a *ClassfulArrival, got *ClassfulOutcome) {
 	k := p.alloc()
 	k.id = ID{Packet: a.ID}
 	q := &k.Packet
-	q.Len, q.Class, q.Priority, q.TxQueue = a.Len, a.Class, a.Priority, a.Queue
-	if p.target.Fill != nil {
-		p.target.Fill(q, a)
-	}
+	p.target.fill(q, a)
 	switch v := p.q.Enqueue(q, p.now); {
 	case v == qdisc.Queued:
 		got.Verdict = "ok"
@@ -130,6 +130,14 @@ func (p *classfulReplay) enqueue(a *ClassfulArrival, got *ClassfulOutcome) {
 		got.Verdict = "nocls"
 	default:
 		got.Verdict = "drop"
+	}
+}
+
+// fill writes a packet's fields.
+func (t *ClassfulTarget) fill(q *qdisc.Packet, a *ClassfulArrival) {
+	q.Len, q.Class, q.Priority, q.TxQueue = a.Len, a.Class, a.Priority, a.Queue
+	if t.Fill != nil {
+		t.Fill(q, a)
 	}
 }
 

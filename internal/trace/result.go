@@ -25,6 +25,7 @@ type Result struct {
 	Operations int         // replayed
 	Reason     string      // of Skipped: what is missing
 	Diff       *Divergence // of Failed
+	Rates      *Rates      // of a run that was compared at the level of rates
 }
 
 // Divergence is the first place where a replay differs from the run.
@@ -51,6 +52,9 @@ func (r Result) String() string {
 		return r.Diff.String()
 	case Skipped:
 		return r.Reason
+	}
+	if r.Rates != nil {
+		return fmt.Sprintf("%d operations, %s", r.Operations, r.Rates.Summary())
 	}
 	return fmt.Sprintf("%d operations", r.Operations)
 }

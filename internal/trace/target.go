@@ -63,12 +63,16 @@ type ClassfulKind struct {
 	// Unchecked names statistics of Q and K lines that are not meant to be
 	// reproduced, such as "Q backlog".
 	Unchecked []string
+	// Rates has the runs compared at the level of rates; nil: packet by packet.
+	Rates *RateLevel
 }
 
 // ClassfulTarget is a scheduler under replay. Only Qdisc is obligatory; a run
 // with an operation whose function is nil is skipped.
 type ClassfulTarget struct {
 	Qdisc qdisc.Qdisc
+	// Rates is for kinds that are compared at the level of rates.
+	Rates RateSetup
 	// Add makes a class, of the header or of an A line, with a packet FIFO
 	// of the device's queue length if it is a leaf. SetLimit follows if the
 	// definition has a limit.
@@ -102,12 +106,16 @@ type ALTQKind struct {
 	// Unchecked names counters of stat lines that are not meant to be
 	// reproduced.
 	Unchecked []string
+	// Rates has the runs compared at the level of rates; nil: packet by packet.
+	Rates *RateLevel
 }
 
 // ALTQTarget is an ALTQ discipline under replay. Its clock is ALTQEpoch + T.
 // Packets carry the number of their class in Class, 0 if unclassified.
 type ALTQTarget struct {
 	Qdisc qdisc.Qdisc
+	// Rates is for kinds that are compared at the level of rates.
+	Rates RateSetup
 	// ClassStat overrides and adds to the counters of class n; the name of
 	// half of a pair is such as xmit_packets.
 	ClassStat func(class uint32, name string, now qdisc.Time) (value int64, ok bool)

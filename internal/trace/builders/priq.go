@@ -2,12 +2,9 @@ package builders
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/netsched/netsched/internal/trace"
 	"github.com/netsched/netsched/qdisc"
-	"github.com/netsched/netsched/qdisc/fifo"
-	"github.com/netsched/netsched/qdisc/pf"
 	"github.com/netsched/netsched/qdisc/priq"
 )
 
@@ -19,11 +16,7 @@ func init() {
 }
 
 func buildPRIQ(h *trace.ALTQHeader, env *trace.Env) (*trace.ALTQTarget, error) {
-	drops := env.Drops
-	if h.TokenBucket {
-		drops = nil // the regulator's serves both
-	}
-	q, err := priq.New(priq.Config{Default: h.Default(), Drops: drops})
+	q, err := priq.New(priq.Config{Default: h.Default(), Drops: altqDrops(h, env)})
 	if err != nil {
 		return nil, err
 	}
@@ -40,55 +33,13 @@ func buildPRIQ(h *trace.ALTQHeader, env *trace.Env) (*trace.ALTQTarget, error) {
 			return nil, err
 		}
 	}
-	target := &trace.ALTQTarget{
-		Qdisc: q,
+	root, err := altqRegulator(h, q, env)
+	return &trace.ALTQTarget{
+		Qdisc: root,
 		ClassStat: func(class uint32, name string, _ qdisc.Time) (int64, bool) {
 			return altqStat(q.Child(class), name)
 		},
-	}
-	if h.TokenBucket {
-		target.Qdisc, err = altqRegulator(h, q, env)
-	}
-	return target, err
-}
-
-// altqLeaf makes the queue of a class of pf.conf.
-func altqLeaf(h *trace.ALTQHeader, c trace.ALTQClass) (qdisc.Qdisc, error) {
-	limit, err := strconv.Atoi(c.Params["qlimit"])
-	if err != nil {
-		return nil, err
-	}
-	var text trace.ALTQQueue
-	for _, q := range h.Queues {
-		if q.Name == c.Name {
-			text = q
-		}
-	}
-	for _, word := range []string{"red", "ecn", "rio"} {
-		if text.Has(word) {
-			return nil, trace.Missing("option %s of a queue", word)
-		}
-	}
-	if text.Has("codel") { // a peek here promises the packet
-		return nil, trace.Missing("option codel of a queue: a poll there does not judge, and the removal may drop what it showed")
-	}
-	return fifo.New(fifo.Config{Limit: &limit})
-}
-
-// altqRegulator puts the token bucket of the interface before q.
-func altqRegulator(h *trace.ALTQHeader, q qdisc.Qdisc, env *trace.Env) (qdisc.Qdisc, error) {
-	_, after, _ := strings.Cut(h.Interface, "bandwidth ")
-	word, _, _ := strings.Cut(after, " ")
-	rate, err := qdisc.ParseRate(word)
-	if err != nil {
-		return nil, err
-	}
-	r, err := pf.NewRegulator(pf.RegulatorConfig{Rate: rate, Burst: pf.DefaultBurst(rate, uint32(h.MTU)), Child: q, Drops: env.Drops})
-	if err != nil {
-		return nil, err
-	}
-	r.Reset(trace.ALTQEpoch)
-	return r, nil
+	}, err
 }
 
 // altqStat reads a counter of a class's queue.
