@@ -46,7 +46,7 @@ func kind(dir string) string {
 	switch {
 	case dir == "qdisc":
 		return "contract"
-	case strings.HasPrefix(dir, "internal/trace"):
+	case strings.HasPrefix(dir, "internal/trace"), dir == "internal/qtest":
 		return "harness"
 	case strings.HasPrefix(dir, "internal/"):
 		return "leaf"
