@@ -47,7 +47,7 @@ type QueueConfig struct {
 }
 
 // check notes what is wrong, with field as a prefix to the names.
-func (c *QueueConfig) check(prefix string, errs *qdisc.ConfigErrors) {
+func (c *QueueConfig) check(s *Sim, prefix string, errs *qdisc.ConfigErrors) {
 	if c.Rate > maxRate {
 		errs.Add(prefix+"Rate", c.Rate, "a line has up to 2^62 bit/s")
 	}
@@ -71,6 +71,9 @@ func (c *QueueConfig) check(prefix string, errs *qdisc.ConfigErrors) {
 	}
 	if c.Completion < 0 {
 		errs.Add(prefix+"Completion", c.Completion, "a packet cannot be reported before it is sent")
+	}
+	if c.Medium != nil && c.Medium.sim != s {
+		errs.Add(prefix+"Medium", "of another world", "a link and its Medium belong to one Sim")
 	}
 	if c.Medium != nil && (c.Rate != 0 || c.Delay != 0 || c.Jitter != 0 || c.Loss != 0 || c.Overhead != 0 || c.MinFrame != 0) {
 		errs.Add(prefix+"Medium", "set", "rate, delay and framing of a shared line are the Medium's; Jitter and Loss it has none")

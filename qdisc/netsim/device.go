@@ -48,7 +48,7 @@ func NewDevice(s *Sim, cfg DeviceConfig) (*Device, error) {
 		errs.Add("Queues", n, "a device has 1 to 65536 hardware queues")
 	}
 	for i := range cfg.Queues {
-		cfg.Queues[i].check(fmt.Sprintf("Queues[%d].", i), &errs)
+		cfg.Queues[i].check(s, fmt.Sprintf("Queues[%d].", i), &errs)
 	}
 	d := &Device{egress: egress{name: cfg.Name, to: cfg.To, onDrop: cfg.OnDrop}}
 	d.egress.init(s, cfg.Qdisc, d.fill, &errs)

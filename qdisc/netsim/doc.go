@@ -1,7 +1,8 @@
 // Package netsim is a deterministic discrete-event simulator of networks: it
 // shows in seconds, without a network, what a queueing discipline does to
 // delay, rate and loss. It runs on the virtual clock of [qdisc.Time] with any
-// [qdisc.Qdisc]. The Example is a whole experiment to start from.
+// [qdisc.Qdisc]. The Example and that of [TCP] are experiments to start
+// from.
 //
 // # The world
 //
@@ -11,6 +12,14 @@
 // testing/synctest. A world has one owner; run several in goroutines of their
 // own. [Sim.Run] goes on to a time, as often as you like; between two runs, or
 // at a time by [Sim.At], anything may be read and changed.
+//
+// Hosts have no type of their own: a host is the ends of its connections, where
+// packets come by their own To, or by a [Router] before them.
+//
+// Time ends at qdisc.MaxTime. Below that every event is finite, unless something
+// goes round without time passing: links without rate and delay in a loop, or TCP
+// without end over such a path. A packet in a loop that takes time stays in it:
+// nothing here counts hops.
 //
 // The same seed and program give the same events, byte for byte, on every
 // platform; [Sim.OnEvent] shows them. Timers of equal time fire in the order in
@@ -22,9 +31,11 @@
 // receives one owns it: hands it on, or frees it. A path is [Receiver] after
 // Receiver, each made with the next in its configuration's To; a link without
 // one hands each packet to the packet's own To, so that any number of flows
-// share links. [Sim.Alive] is 0 when every packet has come to its end. Once the
-// pool has grown nothing allocates, and neither does a world of your own if it
-// makes its timers once ([Sim.NewTimer]).
+// share links. Links panic when given a packet that is freed or still on its way; a
+// copy needs a [Sim.Alloc] of its own and its Payload set to itself. [Sim.Alive] is
+// 0 when every packet has come to its end. Once the pool has grown nothing
+// allocates, and neither does a world of your own if it makes its timers once
+// ([Sim.NewTimer]).
 //
 // # Links
 //

@@ -52,18 +52,22 @@ func (e *egress) init(s *Sim, q qdisc.Qdisc, fill func(), errs *qdisc.ConfigErro
 	case e.base.Len() != 0:
 		errs.Add("Qdisc", q, "it holds packets; give it empty")
 		return
+	case e.base.DropList() != nil:
+		errs.Add("Qdisc", q, "it has a drop list, its own or another link's; each link wants a discipline of its own without one")
+		return
 	}
-	if e.drops = e.base.DropList(); e.drops == nil {
-		e.drops = new(qdisc.List)
-		if err := e.base.Attend(e.drops, e.base.Sojourn()); err != nil {
-			errs.Add("Qdisc", q, err.Error())
-		}
+	e.drops = new(qdisc.List)
+	if err := e.base.Attend(e.drops, e.base.Sojourn()); err != nil {
+		errs.Add("Qdisc", q, err.Error())
 	}
 	e.wake = s.NewTimer(fill)
 }
 
 // offer gives p to the discipline.
 func (e *egress) offer(p *Packet) {
+	if p.pooled || p.inside || p.Linked() {
+		panic("netsim: given a packet that is freed, queued or in flight")
+	}
 	e.stats.Received++
 	e.sim.Note(Arrived, e.name, p)
 	e.q.Enqueue(&p.Packet, e.sim.now)
@@ -81,7 +85,9 @@ func (e *egress) next() *Packet {
 		e.reap()
 	}
 	if p != nil {
-		return outer(p)
+		o := outer(p)
+		o.inside = true
+		return o
 	}
 	if e.base.Len() > 0 {
 		e.wake.Set(max(e.q.ReadyAt(now), now+1))
@@ -101,6 +107,7 @@ func (e *egress) reap() {
 
 // end ends the way of a packet that comes to nothing.
 func (e *egress) end(p *Packet, kind EventKind) {
+	p.inside = false
 	e.sim.Note(kind, e.name, p)
 	if e.onDrop != nil {
 		e.onDrop(p)
@@ -117,6 +124,7 @@ func (e *egress) sent(p *Packet) {
 
 // deliver hands p on.
 func (e *egress) deliver(p *Packet) {
+	p.inside = false
 	e.stats.Delivered++
 	e.sim.Note(Delivered, e.name, p)
 	switch {

@@ -8,7 +8,7 @@ func Jain(xs ...float64) float64 {
 	sum, squares := 0.0, 0.0
 	for _, x := range xs {
 		sum += x
-		squares += x * x
+		squares += float64(x * x) // not fused, so that all platforms agree
 	}
 	if squares == 0 {
 		return 1

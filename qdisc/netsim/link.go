@@ -56,7 +56,7 @@ type Link struct {
 func NewLink(s *Sim, cfg LinkConfig) (*Link, error) {
 	var errs qdisc.ConfigErrors
 	queue := cfg.queue()
-	queue.check("", &errs)
+	queue.check(s, "", &errs)
 	l := &Link{egress: egress{name: cfg.Name, to: cfg.To, onDrop: cfg.OnDrop}}
 	l.egress.init(s, cfg.Qdisc, l.fill, &errs)
 	if err := errs.Err(); err != nil {

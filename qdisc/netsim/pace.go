@@ -1,6 +1,7 @@
 package netsim
 
 import (
+	"math"
 	"math/bits"
 	"time"
 
@@ -19,13 +20,13 @@ type pace struct {
 // within 64 bits.
 const maxRate = qdisc.Rate(1) << 62
 
-// take returns the time that so many bytes need. The rate must not be 0. The
-// quotient has no cheaper form: the rate may change at any packet.
+// take returns the time that so many bytes need, up to 2^63-1 ns. The rate must
+// not be 0. The quotient has no cheaper form: the rate may change at any packet.
 func (p *pace) take(bytes uint64) time.Duration {
 	total := bytes*8e9 + p.rest
 	ns := total / uint64(p.rate)
 	p.rest = total - ns*uint64(p.rate)
-	return time.Duration(ns)
+	return time.Duration(min(ns, math.MaxInt64))
 }
 
 // set changes the rate and keeps the fraction.

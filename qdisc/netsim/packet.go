@@ -4,7 +4,8 @@ import "github.com/netsched/netsched/qdisc"
 
 // Receiver is anything that takes packets: a link, a device, a router, a meter,
 // the end of a connection. Receive takes p over; whoever ends a packet's way
-// gives it back by Sim.Free.
+// gives it back by Sim.Free. Links and devices panic when they are given a
+// packet that is freed or on its way already.
 type Receiver interface{ Receive(p *Packet) }
 
 // Packet is a simulated packet. Its source fills it in; Len is what links
@@ -21,7 +22,8 @@ type Packet struct {
 	Seq  uint64     // the source's running number, from 0
 	TCP  Segment
 
-	pooled bool
+	pooled bool // in the pool
+	inside bool // in a device or on a line
 }
 
 // outer returns the packet that a discipline's packet is part of.
@@ -53,11 +55,11 @@ func (s *Sim) grow() {
 	}
 }
 
-// Free gives p back to the pool. It panics if p is there already, or in a
-// discipline or list.
+// Free gives p back to the pool. It panics if p is there already, or on its way
+// through a link or in a list.
 func (s *Sim) Free(p *Packet) {
-	if p.pooled || p.Linked() {
-		panic("netsim: freed a packet twice, or while it is queued")
+	if p.pooled || p.inside || p.Linked() {
+		panic("netsim: freed a packet twice, or while it is queued or in flight")
 	}
 	p.pooled = true
 	s.pool = append(s.pool, p) // the last one freed is the first to go: it is in the cache

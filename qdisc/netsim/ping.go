@@ -20,7 +20,8 @@ type PingConfig struct {
 	Reverse Receiver // first hop of the answers. Required; Endpoint: no way back
 
 	// Packet is what requests look like, and answers too but for the two hosts,
-	// which change places. Len 0 counts as 98, the usual ping on Ethernet.
+	// which change places. Len 0 counts as 98, the usual ping on Ethernet; Flow
+	// is what disciplines hash, so give one that no other traffic has.
 	Packet qdisc.Packet
 	// Every is the time between requests; 0: 200 ms.
 	Every time.Duration

@@ -17,10 +17,10 @@ type SourceConfig struct {
 	// Pattern says when packets leave, and may say how long each is. Required.
 	Pattern Pattern
 	// Packet is what each packet looks like: length, flow, DS field, class ...
-	// Len 0 counts as 1500.
+	// Len is up to qdisc.MaxLen; 0 counts as 1500.
 	Packet qdisc.Packet
-	// Size returns the length of each packet that the pattern leaves open, at
-	// least a byte; nil: that of Packet.
+	// Size returns the length of each packet that the pattern leaves open, held
+	// within 1 to qdisc.MaxLen; nil: that of Packet.
 	Size func(r *rand.Rand) uint32
 
 	// Start is when the pattern begins, Stop when the source falls silent; 0:
@@ -71,6 +71,9 @@ func NewSource(s *Sim, cfg SourceConfig) (*Source, error) {
 	if cfg.Packet.Len == 0 {
 		cfg.Packet.Len = defaultLen
 	}
+	if cfg.Packet.Len > qdisc.MaxLen {
+		errs.Add("Packet.Len", cfg.Packet.Len, "up to 2^30 bytes")
+	}
 	if cfg.Packet.Linked() {
 		errs.Add("Packet", "linked", "a template stands in no list")
 	}
@@ -100,7 +103,7 @@ func (src *Source) plan(last uint32) bool {
 		return false
 	}
 	if src.due <= src.sim.now && src.seq != 0 {
-		return true
+		return src.sim.now < qdisc.MaxTime // where time ends, so does the source
 	}
 	src.timer.Set(src.due)
 	return false
@@ -114,9 +117,9 @@ func (src *Source) emit() {
 		p.Payload = p
 		switch {
 		case src.length != 0:
-			p.Len = src.length
+			p.Len = min(src.length, qdisc.MaxLen)
 		case src.cfg.Size != nil:
-			p.Len = max(1, src.cfg.Size(src.sim.rng))
+			p.Len = min(max(1, src.cfg.Size(src.sim.rng)), qdisc.MaxLen)
 		}
 		p.To, p.Sent, p.Seq = src.cfg.To, src.sim.now, src.seq
 		n := p.Len

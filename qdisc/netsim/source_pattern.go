@@ -37,7 +37,14 @@ func (p Poisson) Pacer(errs *qdisc.ConfigErrors) Pacer {
 	if p.Len == 0 {
 		p.Len = defaultLen
 	}
-	return &poisson{float64(p.Len) * 8e9 / float64(p.Rate)}
+	if p.Len > qdisc.MaxLen {
+		errs.Add("Pattern.Len", p.Len, "up to 2^30 bytes")
+	}
+	mean := float64(p.Len) * 8e9 / float64(p.Rate)
+	if mean < 1 {
+		errs.Add("Pattern.Rate", p.Rate, "gaps are whole nanoseconds, and 1 or more on the average")
+	}
+	return &poisson{mean}
 }
 
 type poisson struct{ mean float64 } // ns
@@ -64,6 +71,10 @@ func (o OnOff) Pacer(errs *qdisc.ConfigErrors) Pacer {
 	return &onOff{OnOff: o, pace: pace{rate: o.Rate}}
 }
 
+// onOffTimes is how many on times may pass during one packet. After more of them
+// the next packet simply follows: what is left of them does not show.
+const onOffTimes = 1000
+
 type onOff struct {
 	OnOff
 	pace pace
@@ -78,7 +89,11 @@ func (o *onOff) Next(r *rand.Rand, last uint32) (time.Duration, uint32) {
 	}
 	gap := o.pace.take(uint64(last))
 	o.left -= gap
-	for o.left <= 0 {
+	for n := 0; o.left <= 0; n++ {
+		if n == onOffTimes {
+			o.left = 1
+			break
+		}
 		// The on time ended while the last packet was being sent. If that
 		// outlasts the off time too, part of the next on time has passed.
 		next := gap + o.left + o.span(r, o.Off)
@@ -150,5 +165,5 @@ func checkSpan(field string, d time.Duration, errs *qdisc.ConfigErrors) {
 // exponential draws a time with a given mean in ns, rounded to whole ones, so
 // that machines whose logarithms differ in the last bit agree.
 func exponential(r *rand.Rand, mean float64) time.Duration {
-	return time.Duration(math.Round(mean * r.ExpFloat64()))
+	return time.Duration(math.Round(min(mean*r.ExpFloat64(), 1<<62)))
 }

@@ -8,8 +8,9 @@ import (
 
 // TCP is a connection: both endpoints. It opens with a handshake, recovers by
 // selective acknowledgements (RFC 6675) at the pace of proportional rate
-// reduction (RFC 6937), and keeps the counters of both ends. There is no tail
-// loss probe: what is lost at the end of a transfer waits for the timeout.
+// reduction (RFC 6937), and keeps the counters of both ends. A flight's end that is
+// lost is found by a probe, and losses that too few segments follow by a timer (RFC
+// 8985, but for more patience: see TCPConfig.NoProbe).
 type TCP struct {
 	sim   *Sim
 	cfg   TCPConfig
@@ -75,7 +76,8 @@ type TCPStats struct {
 	Packets       uint64 // in which they were sent; fewer with GSO
 	Retransmitted uint64 // segments sent again
 	Timeouts      uint64 // of the retransmission timer
-	Recoveries    uint64 // reductions for losses seen by selective acknowledgements
+	Probes        uint64 // sent when acknowledgements stopped
+	Recoveries    uint64 // reductions for losses seen by selective acknowledgements or repaired by a probe
 	ECNReductions uint64 // reductions for marks
 	Undone        uint64 // reductions taken back, for nothing was lost
 

@@ -77,7 +77,7 @@ func checkSender(t testing.TB, s *tcpSender) {
 	if next != s.nxt || pipe != b.pipe || s.win.cwnd < s.win.mss || s.win.ssthresh < 2*s.win.mss {
 		t.Fatalf("segments end at %d of %d; %d bytes in the network, counted %d; window %+v", next, s.nxt, pipe, b.pipe, s.win)
 	}
-	if b.segs.len() > 0 && (s.deadline == qdisc.Never || !s.retrans.Pending() || s.armed > s.deadline) {
+	if b.segs.len() > 0 && (s.wait.timeout == qdisc.Never || !s.wait.timer.Pending() || s.wait.armed > s.wait.deadline || s.wait.deadline > s.wait.timeout) {
 		t.Fatal("no timer runs")
 	}
 }
@@ -140,6 +140,7 @@ func variant(n uint64) TCPConfig {
 	if n>>25%4 == 0 {
 		cfg.Window = 700
 	}
+	cfg.NoProbe = n>>31%4 == 0
 	cfg.DupThresh, cfg.AckEvery = int(n>>27%4), int(n>>29%3)
 	return cfg
 }
@@ -169,9 +170,10 @@ func TestTCPDelivers(t *testing.T) {
 		total.Recoveries += got.Recoveries
 		total.Undone += got.Undone
 		total.Spurious += got.Spurious
+		total.Probes += got.Probes
 		total.Reordered += got.Reordered
 	}
-	for _, n := range []uint64{total.Retransmitted, total.Timeouts, total.Recoveries, total.Undone, total.Spurious, total.Reordered} {
+	for _, n := range []uint64{total.Retransmitted, total.Timeouts, total.Recoveries, total.Undone, total.Spurious, total.Probes, total.Reordered} {
 		require.Greater(t, n, seeds/10, "%+v", total)
 	}
 }

@@ -33,6 +33,7 @@ type TCPConfig struct {
 	HyStart    bool       // end the first slow start early (RFC 9406)
 	ECN        bool       // data are sent as ECT(0); marks reduce the window (RFC 3168)
 	Pacing     bool       // packets are spread over a round trip: at twice the window's rate in slow start, 1.2 times after
+	NoProbe    bool       // losses that the threshold does not show wait for the timeout (default: probes and a timer, RFC 8985)
 	NoUndo     bool       // keep the reduction when it turns out that nothing was lost (default: RFC 3522, RFC 4015)
 
 	MSS           int   // bytes of data in a segment, 1 to 65000; 0: 1448
@@ -43,7 +44,7 @@ type TCPConfig struct {
 	// two.
 	GSO int
 
-	DupThresh int           // duplicate acknowledgements that show a loss, up to 1000; 0: 3
+	DupThresh int           // duplicate acknowledgements that show a loss, up to 1000; 0: 3. More: a sender that expects reordering
 	MinRTO    time.Duration // least margin of the retransmission timeout above the smoothed round trip; 0: 200 ms, Linux's; RFC 6298 has 1 s
 
 	// AckEvery is the number of segments after which the receiver
@@ -61,6 +62,9 @@ type TCPConfig struct {
 	OnDeliver func(now qdisc.Time, bytes uint64) // is told of bytes that the receiver's application gets
 	OnDone    func(now qdisc.Time)               // is called when all that there was to send is acknowledged
 }
+
+// standardDupThresh is that of RFC 5681.
+const standardDupThresh = 3
 
 // maxGSO is the longest super-packet's data and headers, in bytes.
 const maxGSO = 1 << 16
@@ -95,7 +99,7 @@ func (c *TCPConfig) fill(s *Sim, errs *qdisc.ConfigErrors) {
 	number("MSS", &c.MSS, 1448, 65000)
 	number("InitialWindow", &c.InitialWindow, 10, 10000)
 	number("GSO", &c.GSO, 1, 1000)
-	number("DupThresh", &c.DupThresh, 3, 1000)
+	number("DupThresh", &c.DupThresh, standardDupThresh, 1000)
 	number("AckEvery", &c.AckEvery, 2, 1000)
 	number("CoalesceSegs", &c.CoalesceSegs, 44, 1000)
 	duration := func(field string, v *time.Duration, standard time.Duration) {

@@ -1,17 +1,30 @@
 package netsim
 
-import "time"
+import (
+	"time"
 
-// detect marks as lost what the latest acknowledgement shows to be lost, and
-// tells whether that was anything. A segment sent once is lost when threshold
-// blocks, or more than threshold-1 full segments, beyond it have been received
-// (RFC 6675, section 4, IsLost). A segment sent again is lost when one sent
-// later by more than reorder has been received (RFC 8985, section 6.2, step 5).
+	"github.com/netsched/netsched/qdisc"
+)
+
+// detect marks as lost what is known to be lost by now, and tells whether that was
+// anything. A segment sent once is lost when threshold blocks, or more than
+// threshold-1 full segments, beyond it have been received (RFC 6675, section 4,
+// IsLost). A segment sent again is lost when one sent later by more than reorder
+// has been received (RFC 8985, section 6.2, step 5).
 func (b *scoreboard) detect(threshold int, reorder time.Duration) bool {
-	found := false
-	for bound := b.bound(threshold); b.judged < b.segs.tail; b.judged++ {
+	return b.judge(b.bound(threshold), 0, b.newest.Add(-reorder))
+}
+
+// giveUp marks as lost everything that was overtaken: sent before a segment that
+// has arrived.
+func (b *scoreboard) giveUp() bool { return b.judge(b.newestEnd, b.newest, b.newest) }
+
+// judge marks as lost the segments sent once that begin before bound or were sent
+// before once, and those sent again before again.
+func (b *scoreboard) judge(bound uint64, once, again qdisc.Time) (found bool) {
+	for ; b.judged < b.segs.tail; b.judged++ {
 		s := b.segs.at(b.judged)
-		if s.seq >= bound {
+		if s.seq >= bound && s.sent >= once {
 			break
 		}
 		if s.state == inNetwork && !s.again {
@@ -20,20 +33,21 @@ func (b *scoreboard) detect(threshold int, reorder time.Duration) bool {
 			found = true
 		}
 	}
-	for b.repeated.len() > 0 {
+	for ; b.repeated.len() > 0; b.repeated.pop() {
 		r := *b.repeated.at(b.repeated.head)
-		if r.number >= b.segs.head {
-			s := b.segs.at(r.number)
-			if s.state == inNetwork && s.sent == r.sent {
-				if r.sent.Add(reorder) >= b.newest {
-					break
-				}
-				b.lose(s)
-				b.lostTwo.push(r.number)
-				found = true
-			}
+		if r.number < b.segs.head {
+			continue
 		}
-		b.repeated.pop()
+		s := b.segs.at(r.number)
+		if s.state != inNetwork || s.sent != r.sent {
+			continue
+		}
+		if r.sent >= again {
+			break
+		}
+		b.lose(s)
+		b.lostTwo.push(r.number)
+		found = true
 	}
 	return found
 }

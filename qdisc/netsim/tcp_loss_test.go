@@ -155,8 +155,12 @@ func TestScoreboardNewest(t *testing.T) {
 	b.resend(0, 1000)
 	b.resend(1, 1000)
 	var d delivery
-	b.ack(10, &d, 1050, 100*time.Nanosecond)
+	b.ack(10, &d, 1050, 100*time.Nanosecond, 1000)
 	require.Zero(t, b.newest)
-	b.ack(20, &d, 1100, 100*time.Nanosecond)
+	b.ack(20, &d, 1100, 100*time.Nanosecond, 1000)
 	require.EqualValues(t, 1000, b.newest)
+	require.EqualValues(t, 20, b.newestEnd)
+	b.resend(2, 2000)
+	b.ack(30, &d, 2200, 100*time.Nanosecond, 2)
+	require.EqualValues(t, 1000, b.newest, "the echo is the original's")
 }

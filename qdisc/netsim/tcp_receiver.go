@@ -83,10 +83,10 @@ func (r *tcpReceiver) gather(seg *Segment, marked bool) {
 // deliver takes the run as received.
 func (r *tcpReceiver) deliver() {
 	r.flush.Stop()
-	seg, segments := &r.run, r.segments
+	seg, segments := r.run, r.segments // a path without delay may lead back here from OnDeliver
 	r.segments = 0
 	r.tcp.stats.Runs++
-	urgent := r.mark(seg)
+	urgent := r.mark(&seg)
 	if seg.Seq <= r.acked { // RFC 7323, section 4.3
 		r.ts = seg.TSVal
 	}

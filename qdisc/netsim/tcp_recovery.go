@@ -58,7 +58,7 @@ func (s *tcpSender) respond(d *delivery, lost, marked bool) {
 		s.reduce(recovery, d)
 	case lost && s.state == reducing:
 		s.tcp.stats.Recoveries++
-		s.state, s.point = recovery, s.nxt
+		s.state, s.point, s.probe = recovery, s.nxt, tailProbe{}
 	case marked && s.state == open && s.una > s.point:
 		// Up to the point the receiver has not heard of the last reduction
 		// (RFC 3168, section 6.1.2).
@@ -72,7 +72,7 @@ func (s *tcpSender) reduce(to senderState, d *delivery) {
 	flight := int64(s.nxt-s.una) + int64(d.acked)
 	s.reduction = reduction{point: s.nxt, flight: max(flight, 1), began: s.tcp.sim.now, before: s.win}
 	s.win.ssthresh = s.control.reduce(&s.win)
-	s.state = to
+	s.state, s.probe = to, tailProbe{} // what a probe may show is answered
 	s.undoable = to != reducing && !s.board.segs.at(s.board.segs.head).again
 }
 
@@ -113,7 +113,7 @@ func (s *tcpSender) timeout() {
 		s.undoable = false
 	}
 	s.control.timeout()
-	s.state, s.point = timedOut, s.nxt
+	s.state, s.point, s.probe = timedOut, s.nxt, tailProbe{}
 	s.win.cwnd = s.win.mss
 	s.board.loseAll()
 	s.nextSend = 0

@@ -46,7 +46,10 @@ type scoreboard struct {
 	lost     tcpRing[uint64] // numbers of lost segments, in order of sequence
 	lostTwo  tcpRing[uint64] // those whose retransmission was lost too
 	repeated tcpRing[resent] // retransmissions in order of sending
-	newest   qdisc.Time      // when the latest sent of all segments known to have arrived was sent
+
+	// Of all segments known to have arrived, the one that was sent last.
+	newest    qdisc.Time // when it was sent
+	newestEnd uint64     // its end: segments sent at the same time differ by that
 }
 
 // delivery is what one acknowledgement brings.
@@ -61,35 +64,42 @@ func (b *scoreboard) send(seq uint64, bytes uint32, now qdisc.Time) {
 	b.pipe += int64(bytes)
 }
 
-// resend marks a lost segment as sent again.
+// resend marks a segment as sent again. One that is not known to be lost is
+// counted in the network once.
 func (b *scoreboard) resend(number uint64, now qdisc.Time) {
 	s := b.segs.at(number)
+	if s.state == isLost {
+		b.pipe += int64(s.bytes)
+	}
 	s.state, s.again, s.sent = inNetwork, true, now
-	b.pipe += int64(s.bytes)
 	b.repeated.push(resent{number, now})
 }
 
-// arrived notes that a segment has reached the receiver, by what minRTT says
-// not a retransmission whose original did.
-func (b *scoreboard) arrived(s *sentSegment, d *delivery, now qdisc.Time, minRTT time.Duration) {
+// arrived notes that a segment has reached the receiver. One sent again tells
+// nothing about others if it was the original that did: the echo is older, or the
+// retransmission cannot have been so fast (RFC 8985, section 6.2, step 2).
+func (b *scoreboard) arrived(s *sentSegment, d *delivery, now qdisc.Time, minRTT time.Duration, echo qdisc.Time) {
 	if s.state == inNetwork {
 		b.pipe -= int64(s.bytes)
 	}
 	d.delivered += int64(s.bytes)
-	if s.sent > b.newest && !(s.again && now.Sub(s.sent) < minRTT) {
-		b.newest = s.sent
+	if s.again && (echo < s.sent || now.Sub(s.sent) < minRTT) {
+		return
+	}
+	if s.sent > b.newest || s.sent == b.newest && s.end() > b.newestEnd {
+		b.newest, b.newestEnd = s.sent, s.end()
 	}
 }
 
 // ack takes a cumulative acknowledgement.
-func (b *scoreboard) ack(una uint64, d *delivery, now qdisc.Time, minRTT time.Duration) {
+func (b *scoreboard) ack(una uint64, d *delivery, now qdisc.Time, minRTT time.Duration, echo qdisc.Time) {
 	for b.segs.len() > 0 {
 		s := b.segs.at(b.segs.head)
 		if s.end() > una {
 			break
 		}
 		if s.state != isSacked {
-			b.arrived(s, d, now, minRTT)
+			b.arrived(s, d, now, minRTT, echo)
 		}
 		d.acked += uint64(s.bytes)
 		b.segs.pop()
@@ -98,7 +108,8 @@ func (b *scoreboard) ack(una uint64, d *delivery, now qdisc.Time, minRTT time.Du
 	b.received.removeBelow(una)
 }
 
-// sack takes a block of bytes received.
+// sack takes a block of bytes received. While there is a gap before it echoes stand
+// still, and say nothing.
 func (b *scoreboard) sack(block Block, d *delivery, now qdisc.Time, minRTT time.Duration) {
 	if b.segs.len() == 0 {
 		return
@@ -111,7 +122,7 @@ func (b *scoreboard) sack(block Block, d *delivery, now qdisc.Time, minRTT time.
 			if s.end() > gap.End {
 				break
 			}
-			b.arrived(s, d, now, minRTT)
+			b.arrived(s, d, now, minRTT, now)
 			s.state = isSacked
 		}
 		rest.Start = gap.End

@@ -37,26 +37,29 @@ type tcpSender struct {
 	done     bool   // and said so
 
 	reduction
+	probe tailProbe
 	usage windowUsage
 	cwr   bool // to be said with the next new data
 
 	sending  bool
-	deadline qdisc.Time // of the retransmission timer
-	armed    qdisc.Time // when retransmit fires, before deadline or at it
-	retrans  *Timer
+	wait     tcpWait
 	pace     *Timer
 	nextSend qdisc.Time // when pacing allows the next packet
 	lastSend qdisc.Time
-	lastSaid uint64 // the window that OnCwnd was told
+	quiet    qdisc.Time // since when nothing has been sent or acknowledged in order
+	heard    qdisc.Time // when the latest acknowledgement came
+	gaveUp   bool       // what it left open was given up
+	lastSaid uint64     // the window that OnCwnd was told
 }
 
 func (s *tcpSender) init(t *TCP) {
 	c := &t.cfg
 	mss := float64(c.MSS)
 	*s = tcpSender{
-		tcp: t, control: c.Congestion.control(), limit: c.Bytes, deadline: qdisc.Never,
+		tcp: t, control: c.Congestion.control(), limit: c.Bytes,
 		win: window{cwnd: mss * float64(c.InitialWindow), ssthresh: noThreshold, mss: mss},
 		rtt: roundTrip{margin: c.MinRTO}, board: scoreboard{mss: uint64(c.MSS)},
+		wait: tcpWait{timeout: qdisc.Never, deadline: qdisc.Never, timer: t.sim.NewTimer(s.expired)},
 	}
 	if c.Bytes == 0 && !c.OnDemand {
 		s.limit = math.MaxUint64
@@ -65,7 +68,6 @@ func (s *tcpSender) init(t *TCP) {
 	if c.HyStart {
 		s.hystart = newHystart(c.Pacing)
 	}
-	s.retrans = t.sim.NewTimer(s.expired)
 	s.pace = t.sim.NewTimer(s.transmit)
 }
 
@@ -78,6 +80,7 @@ func (s *tcpSender) open() {
 	p := s.tcp.packet(&s.tcp.rcv, tcpHeader, &s.packets)
 	p.TCP.Flags = SYN
 	s.arm()
+	s.schedule()
 	s.launch(p)
 }
 
@@ -128,8 +131,8 @@ func (s *tcpSender) acknowledged(seg *Segment, now qdisc.Time) {
 	var d delivery
 	var rtt time.Duration
 	if seg.Ack > s.una {
-		s.board.ack(seg.Ack, &d, now, s.rtt.least)
-		s.una = seg.Ack
+		s.board.ack(seg.Ack, &d, now, s.rtt.least, seg.TSEcr)
+		s.una, s.quiet = seg.Ack, now
 		rtt = now.Sub(seg.TSEcr)
 		s.rtt.backoff = 0
 		s.rtt.sample(rtt)
@@ -144,6 +147,8 @@ func (s *tcpSender) acknowledged(seg *Segment, now qdisc.Time) {
 	}
 	s.progress(&d, seg)
 	found := s.board.detect(s.tcp.cfg.DupThresh, s.rtt.least/4)
+	s.heard, s.gaveUp = now, false
+	s.probed(seg)
 	s.respond(&d, found, seg.Flags&ECE != 0 && s.tcp.cfg.ECN)
 	limited := s.usage.limited(&s.win)
 	switch {
@@ -158,30 +163,6 @@ func (s *tcpSender) acknowledged(seg *Segment, now qdisc.Time) {
 		s.control.pause(now.Sub(s.usage.seen))
 	}
 	s.usage.seen = now
-}
-
-// arm sets the retransmission timer anew (RFC 6298, section 5).
-func (s *tcpSender) arm() {
-	s.deadline = s.tcp.sim.now.Add(s.rtt.timeout())
-	if !s.retrans.Pending() || s.deadline < s.armed {
-		s.armed = s.deadline
-		s.retrans.Set(s.armed)
-	}
-}
-
-// disarm leaves the timer to fire for nothing: mostly it is set again first.
-func (s *tcpSender) disarm() { s.deadline = qdisc.Never }
-
-// expired is called by the timer, which may have been put off since.
-func (s *tcpSender) expired() {
-	switch {
-	case s.deadline == qdisc.Never:
-	case s.deadline > s.tcp.sim.now:
-		s.armed = s.deadline
-		s.retrans.Set(s.armed)
-	default:
-		s.timeout()
-	}
 }
 
 // finish says once that all is acknowledged.

@@ -23,7 +23,7 @@ func TestTCPTimeouts(t *testing.T) {
 		}
 		return d.forward
 	}}
-	c := d.connect(t, TCPConfig{Forward: way, OnDemand: true})
+	c := d.connect(t, TCPConfig{Forward: way, OnDemand: true, NoProbe: true})
 	c.Start(0)
 	d.Run(seconds(8))
 	require.Equal(t, []float64{0, 1, 3, 7}, sent)
@@ -83,7 +83,7 @@ func TestTCPDelayedAck(t *testing.T) {
 		d := newDumbbell(t, 1, 0, 20*msec, 1000)
 		var done qdisc.Time
 		c := d.connect(t, TCPConfig{
-			AckEvery: m.every, AckDelay: m.delay, InitialWindow: 11, Bytes: 11 * 1448,
+			AckEvery: m.every, AckDelay: m.delay, InitialWindow: 11, Bytes: 11 * 1448, NoProbe: true,
 			OnDone: func(now qdisc.Time) { done = now },
 		})
 		c.Start(0)

@@ -36,6 +36,7 @@ func (s *tcpSender) transmit() {
 	}
 	s.usage.note(s.board.pipe, full, s.una, s.nxt)
 	s.sending = false
+	s.schedule()
 }
 
 // sendable returns the bytes of the next packet of new data, 0 if there is
@@ -144,7 +145,7 @@ func (s *tcpSender) data(seq uint64, bytes, segments uint32) *Packet {
 func (s *tcpSender) sent(p *Packet) {
 	now, bytes := s.tcp.sim.now, int64(p.TCP.Bytes)
 	s.out += bytes
-	s.lastSend = now
+	s.lastSend, s.quiet = now, now
 	if s.tcp.cfg.Pacing && s.rtt.smoothed > 0 {
 		s.nextSend = max(s.nextSend, now).Add(s.gap(bytes))
 	}

@@ -16,13 +16,14 @@ func (s *Sim) NewTimer(fire func()) *Timer { return &Timer{sim: s, fire: fire} }
 // Set has the timer fire at a time, now if it is past. Of timers due at the
 // same time the one that was set first fires first. A timer that was set before
 // is moved. A time beyond qdisc.MaxTime (Blocked, Never) stops it, so that a
-// discipline's ReadyAt can be passed as it is.
+// discipline's ReadyAt can be passed as it is. So does any time when MaxTime has
+// come: no time passes there, and what is set again and again would go on for ever.
 func (t *Timer) Set(at qdisc.Time) {
-	if at > qdisc.MaxTime {
+	s := t.sim
+	if at > qdisc.MaxTime || s.now == qdisc.MaxTime {
 		t.Stop()
 		return
 	}
-	s := t.sim
 	s.order++
 	s.events.set(event{max(at, s.now), s.order, t})
 }
