@@ -1,6 +1,15 @@
 package cake
 
-import "github.com/netsched/netsched/qdisc"
+import (
+	"math"
+
+	"github.com/netsched/netsched/qdisc"
+)
+
+// maxSearched is how many packets of a queue are looked at for an acknowledgement
+// that is superfluous. A queue of acknowledgements has few, as long as the filter
+// is at work; one of other packets may have any number. Linux looks at all.
+const maxSearched = 1024
 
 // filter drops an acknowledgement that p, the newest in queue i of t, makes
 // superfluous, and returns its length, 0 if there is none.
@@ -11,7 +20,11 @@ func (c *Cake) filter(t *tin, i uint16, p *qdisc.Packet, now qdisc.Time) uint32 
 	if q.list.Head() == p {
 		return 0
 	}
-	ack := superfluous(&q.list, p, c.cfg.Header, c.ackFilter == FilterAcksAggressive)
+	most := maxSearched
+	if c.linux {
+		most = math.MaxInt
+	}
+	ack := superfluous(&q.list, p, c.cfg.Header, c.ackFilter == FilterAcksAggressive, most)
 	if ack == nil {
 		return 0
 	}
@@ -28,8 +41,9 @@ func (c *Cake) filter(t *tin, i uint16, p *qdisc.Packet, now qdisc.Time) uint32 
 
 // superfluous returns an acknowledgement in a queue that its last packet, p,
 // makes superfluous, nil if there is none. It is the older one of two such; or
-// the only one if aggressive, and if it is directly before p.
-func superfluous(queue *qdisc.List, p *qdisc.Packet, header func(*qdisc.Packet) []byte, aggressive bool) *qdisc.Packet {
+// the only one if aggressive, and if it is directly before p. It looks at that
+// many packets at most.
+func superfluous(queue *qdisc.List, p *qdisc.Packet, header func(*qdisc.Packet) []byte, aggressive bool, most int) *qdisc.Packet {
 	newest, ok := parse(p, header)
 	if !ok || newest.flags()&(flagSYN|flagACK) != flagACK {
 		return nil
@@ -39,6 +53,9 @@ func superfluous(queue *qdisc.List, p *qdisc.Packet, header func(*qdisc.Packet) 
 	for o := range queue.All() {
 		if o == p {
 			break
+		}
+		if most--; most < 0 {
+			return nil
 		}
 		before = o
 		old, ok := parse(o, header)

@@ -219,3 +219,38 @@ func TestFilteredAckOnIngress(t *testing.T) {
 		assert.Equal(t, s, c.failsafe)
 	}
 }
+
+// TestLongQueueIsSearchedInPart: or each acknowledgement would take longer than
+// the one before. Linux looks at all.
+func TestLongQueueIsSearchedInPart(t *testing.T) {
+	for _, compat := range compats {
+		for _, mode := range []AckFilter{FilterAcks, FilterAcksAggressive} {
+			var drops qdisc.List
+			looked := 0
+			c := mustNew(t, Config{AckFilter: mode, Drops: &drops, Compat: compat, Header: func(p *qdisc.Packet) []byte {
+				looked++
+				return bytesOf(p)
+			}})
+			put := func(h header) {
+				h.write()
+				c.Enqueue(&qdisc.Packet{Payload: &h, Len: 1000, Flow: 1, Proto: protoTCP}, s)
+			}
+			for range maxSearched {
+				put(header{payload: 960})
+			}
+			for ack := range uint32(2) {
+				put(header{ack: ack + 1})
+			}
+			looked = 0
+			put(header{ack: 3})
+			if compat == qdisc.Linux {
+				assert.Greater(t, looked, maxSearched+1)
+				assert.False(t, drops.Empty())
+			} else {
+				assert.Equal(t, maxSearched+1, looked)
+				assert.True(t, drops.Empty())
+			}
+			require.NoError(t, c.check())
+		}
+	}
+}

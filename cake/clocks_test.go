@@ -135,3 +135,26 @@ func TestResetBack(t *testing.T) {
 	assert.Equal(t, s, c.auto.last)
 	assert.LessOrEqual(t, c.auto.gap, before.gap+uint64(3*ms), "no gap from a later time")
 }
+
+// TestChangeWhileLate: what a late caller may catch up on is neither more bytes
+// than the line missed nor more time.
+func TestChangeWhileLate(t *testing.T) {
+	for _, tt := range []struct{ from, to qdisc.Rate }{
+		{64 * qdisc.Kbit, qdisc.Tbit}, {8 * qdisc.Mbit, qdisc.Gbit}, {qdisc.Gbit, 64 * qdisc.Kbit},
+	} {
+		c := mustNew(t, Config{Bandwidth: tt.from, Diffserv: BestEffort, RTT: 100 * time.Second})
+		crowd(t, c, 2000, s)
+		require.NotNil(t, c.Dequeue(s))
+		now := c.ReadyAt(s) + 10*ms
+		cfg := c.Config()
+		cfg.Bandwidth = tt.to
+		require.NoError(t, c.Change(cfg, now))
+		sent := 0
+		for c.Dequeue(now) != nil {
+			sent++
+		}
+		most := 1 + int(min(tt.from, tt.to))/100/8/1000
+		assert.LessOrEqual(t, sent, most+1, "%+v", tt)
+		assert.GreaterOrEqual(t, sent, most, "%+v", tt)
+	}
+}

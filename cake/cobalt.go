@@ -102,6 +102,9 @@ func (l *law) judge(q *queue, p *qdisc.Packet, flows uint32, now qdisc.Time, ran
 		q.dropNext += l.step(q)
 		late = now - q.dropNext
 	} else {
+		if due && q.count > many && !l.linux {
+			l.forgive(q, late)
+		}
 		for due {
 			q.count--
 			l.counted(q)
@@ -119,6 +122,26 @@ func (l *law) judge(q *queue, p *qdisc.Packet, flows uint32, now qdisc.Time, ran
 		q.dropNext = now
 	}
 	return drop, mark
+}
+
+// many signals are forgiven at once, fewer one by one.
+const many = 256
+
+// forgive takes back at once all signals but a few that judge would take back one
+// by one, as no new one was due for a time of late: of a flood there may be
+// millions. From n to N they are interval / sqrt(k) apart, which adds up to 2
+// interval (sqrt(N - 1/2) - sqrt(n - 1/2)), to a thousandth of a step.
+func (l *law) forgive(q *queue, late qdisc.Time) {
+	const fewest = 8 // the square root of n, from which on that is so
+	span := 2 * float64(l.interval)
+	from := math.Sqrt(float64(q.count) - 0.5)
+	to := max(from-float64(late)/span, fewest)
+	n := uint32(math.Ceil(float64(to*to) + 0.5))
+	if n >= q.count {
+		return
+	}
+	q.dropNext += qdisc.Time(span * (from - math.Sqrt(float64(n)-0.5)))
+	q.count = n
 }
 
 // empty notes that q, which has something to remember, was found empty, and

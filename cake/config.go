@@ -47,7 +47,8 @@ type Config struct {
 	// Config then shows the present rate.
 	Autorate bool
 	// Ingress shapes what arrives, not what leaves: packets that are dropped
-	// count against Bandwidth, for they have passed the bottleneck already.
+	// count against Bandwidth, for they have passed the bottleneck already. They
+	// take a third of it at most, and a flood of them is forgotten after a few RTT.
 	Ingress bool
 
 	// Framing is what the line adds to each packet.
@@ -82,8 +83,9 @@ type Config struct {
 	// 0: DefaultMTU.
 	MTU int
 
-	// AckFilter drops TCP acknowledgements that later ones make superfluous.
-	// It needs Header.
+	// AckFilter drops TCP acknowledgements that later ones make superfluous,
+	// as far as they are among the first 1024 packets of their queue. It needs
+	// Header.
 	AckFilter AckFilter
 	// Header returns a packet from its IP header on, with the whole TCP
 	// header, nil if it has none. The bytes are only read, and must stay until

@@ -203,7 +203,7 @@ func (c *Cake) mark(t *tin, p *qdisc.Packet) {
 func (c *Cake) lose(t *tin, p *qdisc.Packet, now qdisc.Time) int64 {
 	n := c.length(p)
 	if c.ingress && c.shaped() {
-		c.charge(t, n, now, true)
+		c.chargeLost(t, n, now)
 	}
 	return n
 }
@@ -216,7 +216,7 @@ func (c *Cake) deliver(t *tin, f *turn, p *qdisc.Packet, now qdisc.Time) {
 	t.baseDelay = approach(t.baseDelay, delay, 8, 2)
 	n := c.length(p)
 	if c.shaped() {
-		c.charge(t, n, now, false)
+		c.charge(t, n, now)
 	}
 	if c.line.next > now {
 		c.hold()

@@ -60,6 +60,14 @@
 //     the isolation mode keeps hosts' counts that are not right any more. The
 //     default sorts all packets anew after either. (Packets that were washed
 //     are best effort then.) Nor do Linux's clocks follow a change of a rate;
+//   - hosts with one home in the table, of which both start before either has a
+//     bulk flow, count as one;
+//   - the flows of a crowded host get a few bytes in every round, however many
+//     rounds a packet takes. The default gives all flows many at once then;
+//   - on Ingress, a flood stops the line for up to half of the time that nothing
+//     was lost in, and holds it to two thirds of its rate for as long as what was
+//     lost takes. (The default: see Config.Ingress.);
+//   - the ACK filter looks at all of a queue, however long;
 //   - a packet is charged as it was framed when it arrived;
 //   - time in which a parked packet was all that was held is made up for;
 //   - an unused queue is that of a flow with hash 0, an unused host slot that of

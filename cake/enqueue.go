@@ -160,7 +160,7 @@ func (c *Cake) activate(t *tin, i uint16) {
 		t.sparse--
 		t.bulk++
 		f.state = bulk
-		c.raise(t, f)
+		c.raise(t, f, t.queue[i].list.Head())
 		return
 	default:
 		return

@@ -2,6 +2,7 @@ package cake_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -194,5 +195,46 @@ func TestFlowsComeAndGo(t *testing.T) {
 			bytes[p.SrcHost] += float64(p.Len)
 		}
 		assert.InDelta(t, 1, bytes[0]/bytes[1], 0.02, "%v: %v", mode, bytes)
+	}
+}
+
+// TestHostsOfOneHome: hosts whose hashes have the same home, and that start at
+// the same time, have shares of their own. Linux counts them as one.
+func TestHostsOfOneHome(t *testing.T) {
+	for _, compat := range compats {
+		all := hosts(1, 1, 1)
+		all[0].host, all[1].host, all[2].host = 5, 5+1024, 7
+		share(t, cake.Config{Bandwidth: 10 * qdisc.Mbit, Isolation: cake.DualSrcHost, RTT: time.Second, Compat: compat}, all, 10*time.Second, false)
+		index := jain([]float64{all[0].bytes, all[1].bytes, all[2].bytes})
+		if compat == qdisc.Linux {
+			assert.InDelta(t, 16.0/18, index, 0.01)
+		} else {
+			assert.Greater(t, index, 0.999)
+		}
+	}
+}
+
+// drawn counts what is drawn from a source.
+type drawn struct {
+	rand.Source
+	n int
+}
+
+func (d *drawn) Uint64() uint64 {
+	d.n++
+	return d.Source.Uint64()
+}
+
+// TestCrowdedHost: the bulk flows of one host, whose share is a byte or less, do
+// not take a round of all of them for each byte. Each share is rounded by a
+// quarter of a number.
+func TestCrowdedHost(t *testing.T) {
+	for _, rate := range []qdisc.Rate{10 * qdisc.Mbit, qdisc.Gbit} {
+		all, random := hosts(600), &drawn{Source: rand.NewPCG(1, 2)}
+		d := time.Duration(20_000 * 1514 * 8e9 / int64(rate))
+		share(t, cake.Config{Bandwidth: rate, Diffserv: cake.BestEffort, RTT: 100 * time.Second, MemoryLimit: 1e9, Rand: random}, all, d, false)
+		_, worst := byHost(all)
+		assert.GreaterOrEqual(t, worst, 0.99)
+		assert.Less(t, random.n, 20_000*40/4, "%v", rate)
 	}
 }

@@ -59,7 +59,7 @@ func (c *Cake) search(t *tin, p *qdisc.Packet, hash uint32, home int) uint16 {
 		}
 		c.settle(t, f, p)
 		if f.state == bulk {
-			c.raise(t, f)
+			c.raise(t, f, p)
 		}
 	}
 	t.hash[slot] = hash
@@ -76,8 +76,12 @@ func (c *Cake) settle(t *tin, f *turn, p *qdisc.Packet) {
 	}
 }
 
-// raise counts f, which became a bulk flow, for its hosts.
-func (c *Cake) raise(t *tin, f *turn) {
+// raise counts f, which became a bulk flow, for its hosts, those of p. While it
+// was none another host may have got their slots; Linux counts it for that one.
+func (c *Cake) raise(t *tin, f *turn, p *qdisc.Packet) {
+	if !c.linux {
+		c.settle(t, f, p)
+	}
 	if c.bySrc {
 		t.src.raise(f.src)
 	}

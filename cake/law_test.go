@@ -276,3 +276,39 @@ func TestDeviceMTU(t *testing.T) {
 	c := mustNew(t, Config{MTU: 9014, Bandwidth: 8 * qdisc.Mbit, Diffserv: BestEffort})
 	assert.Equal(t, 13521*time.Microsecond, c.Stats().Tins[0].Target, "1.5 packets of 9014 us")
 }
+
+// TestForgivesMillions: as many as one by one, but for the rounding of each step
+// to a nanosecond, and not one by one.
+func TestForgivesMillions(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 300 {
+		l := law{target: 5 * ms, interval: qdisc.Time(1e4 * math.Pow(1e5, r.Float64()))}
+		count := 2 + uint32(1e6*math.Pow(r.Float64(), 4))
+		late := float64(l.interval) * 2.2 * math.Sqrt(float64(count)) * r.Float64()
+		want, next := count, 0.0
+		for want > 0 && late >= next {
+			want--
+			next += float64(l.interval) / math.Sqrt(max(1, float64(want)))
+		}
+		q := queue{count: count, dropNext: s}
+		now := s + qdisc.Time(late)
+		l.judge(&q, &qdisc.Packet{Stamp: now}, 0, now, nil)
+		require.InDelta(t, float64(want), float64(q.count), 1, "of %d, interval %d", count, l.interval)
+		if q.count > 0 {
+			require.InDelta(t, next, float64(q.dropNext-s), float64(l.step(&q))+2*many)
+		}
+	}
+
+	l, steps := law{target: 5 * ms, interval: ms}, 0
+	q := queue{count: math.MaxUint32, dropNext: s}
+	late := 1000 * s
+	for ; q.count > 0 && late >= 0; steps++ {
+		was := q
+		l.forgive(&q, late)
+		require.LessOrEqual(t, q.count, was.count)
+		late -= q.dropNext - was.dropNext
+		q.count--
+		late -= l.step(&q)
+	}
+	assert.Less(t, steps, 100)
+}

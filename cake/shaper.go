@@ -75,29 +75,35 @@ func (c *clock) catchUp(now qdisc.Time) {
 }
 
 // retime changes the rate. What the clock is ahead of now becomes the time that
-// as many bytes take at the new rate; where there is none, before or after,
-// nothing is owed.
+// as many bytes take at the new rate. What it is behind, and may catch up on,
+// becomes neither more bytes nor more time. Where there is no rate, before or
+// after, nothing is owed.
 func (c *clock) retime(r rate, now qdisc.Time) {
 	if r != c.rate {
 		c.next, c.frac, c.rate = stretch(c.next, now, c.rate, r), 0, r
 	}
 }
 
-// stretch returns t for a clock that is retimed from was to will. Both have the
-// same shift.
+// stretch returns t for a clock that is retimed from was to will.
 func stretch(t, now qdisc.Time, was, will rate) qdisc.Time {
-	switch {
-	case was.mult == 0 || will.mult == 0:
+	if was.mult == 0 || will.mult == 0 {
 		return now
-	case t <= now:
-		return t
 	}
-	hi, lo := bits.Mul64(uint64(t-now), will.mult)
+	if t < now {
+		return now - min(now-t, convert(now-t, was, will))
+	}
+	return later(now, convert(t-now, was, will))
+}
+
+// convert returns how long what takes d at one rate takes at another of the same
+// shift.
+func convert(d qdisc.Time, was, will rate) qdisc.Time {
+	hi, lo := bits.Mul64(uint64(d), will.mult)
 	if hi >= was.mult {
 		return qdisc.MaxTime
 	}
-	ahead, _ := bits.Div64(hi, lo, was.mult)
-	return later(now, qdisc.Time(min(ahead, uint64(qdisc.MaxTime))))
+	d64, _ := bits.Div64(hi, lo, was.mult)
+	return qdisc.Time(min(d64, uint64(qdisc.MaxTime)))
 }
 
 // follow moves a tin's clock: one that is behind catches up, one that is not is
@@ -149,12 +155,22 @@ func (c *Cake) alarm(now qdisc.Time) {
 // It is 0 unless Compat is Linux. To know when to call, ask ReadyAt.
 func (c *Cake) Watchdog() qdisc.Time { return c.watchdog }
 
-// charge has the line and the tin busy for n bytes that are sent, or lost after
-// they came over the line.
-func (c *Cake) charge(t *tin, n int64, now qdisc.Time, lost bool) {
+// charge has the line and the tin busy for n bytes that are sent.
+func (c *Cake) charge(t *tin, n int64, now qdisc.Time) {
+	if !c.linux { // where it gets ahead for as long as nothing is lost
+		c.failsafe = min(c.failsafe, c.line.next)
+	}
 	t.clock.follow(n, now)
 	d := c.line.add(n)
-	if !lost {
-		c.failsafe = later(c.failsafe, later(d, d/2))
+	c.failsafe = later(c.failsafe, later(d, d/2))
+}
+
+// chargeLost has them busy for n bytes that are lost after they came over the
+// line. What a flood loses holds the line up for an interval and a packet at
+// most, so that it does not outlast the flood by long. Linux knows no bound.
+func (c *Cake) chargeLost(t *tin, n int64, now qdisc.Time) {
+	t.clock.follow(n, now)
+	if c.linux || c.line.next-now <= c.tins[0].law.interval {
+		c.line.add(n)
 	}
 }

@@ -194,3 +194,35 @@ func TestIngressCountsDrops(t *testing.T) {
 		assert.Equal(t, want, at)
 	}
 }
+
+// TestFloodOnIngress: the line goes on at two thirds of its rate through a flood,
+// also after a long time without a loss, and at its rate soon after. In Linux the
+// second clock gets ahead in such a time, and nothing is forgotten.
+func TestFloodOnIngress(t *testing.T) {
+	for _, compat := range compats {
+		q := mustNew(t, cake.Config{Bandwidth: 8 * qdisc.Mbit, Ingress: true, MemoryLimit: 20_000, Diffserv: cake.BestEffort, Compat: compat})
+		now, last, longest := s, s, qdisc.Time(0)
+		sent := func(flow uint32, gap qdisc.Time, d time.Duration) (n int) {
+			for end := now.Add(d); now < end; now += gap {
+				q.Enqueue(packet(1000, flow), now)
+				if q.Dequeue(now) != nil {
+					longest, last = max(longest, now-last), now
+					n++
+				}
+			}
+			return n
+		}
+		fill(t, q, 2, 1000, 1, now)
+		assert.InDelta(t, 10_000, sent(1, ms, 10*time.Second), 2)
+		flood := sent(1, ms/10, 10*time.Second)
+		if compat == qdisc.Linux {
+			assert.Greater(t, longest, 4*s)
+			continue
+		}
+		assert.Less(t, longest, 2*ms)
+		assert.InDelta(t, 6667, flood, 5)
+		sent(2, 2*ms, time.Second)
+		fill(t, q, 2, 1000, 2, now)
+		assert.InDelta(t, 1000, sent(2, ms, time.Second), 5)
+	}
+}
