@@ -34,6 +34,34 @@ func BenchmarkCBQ(b *testing.B) {
 	}
 }
 
+// BenchmarkClasses: a class changes among many, the first a lender of its own.
+func BenchmarkClasses(b *testing.B) {
+	for _, n := range []int{100, 10000, 100000} {
+		b.Run(fmt.Sprintf("kind=cbq/op=change/classes=%d", n), func(b *testing.B) {
+			q, _ := flat(b, n, true)
+			require.NoError(b, q.AddClass(uint32(n+1), cbq.ClassConfig{Parent: 1, Rate: 1}, 0))
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				require.NoError(b, q.ChangeClass(2, cbq.ClassConfig{Rate: qdisc.Mbit, Priority: 1 + i%8}, 0))
+			}
+		})
+	}
+}
+
+// BenchmarkFarWeights: nobody but the class of the least weight sends, in long
+// packets, beside many of the largest.
+func BenchmarkFarWeights(b *testing.B) {
+	const n = 100_000
+	q, _ := flat(b, n, true)
+	require.NoError(b, q.AddClass(n+1, cbq.ClassConfig{Rate: 1, Weight: 1}, 0))
+	require.NoError(b, q.AddClass(n+2, cbq.ClassConfig{Rate: 1, Weight: 1<<50 - 1}, 0))
+	p := packet(n+1, 65000)
+	for b.Loop() {
+		q.Enqueue(p, 0)
+		q.Dequeue(0)
+	}
+}
+
 // flat makes n equal classes that share 1 Gbit/s.
 func flat(t require.TestingT, n int, borrow bool) (*cbq.CBQ, workload.ALTQ) {
 	w := workload.ALTQ{Drops: new(qdisc.List)}

@@ -15,8 +15,8 @@ type CBQ struct {
 	classify  func(*qdisc.Packet) uint32
 	byID      []*class // by class number
 	classes   index[*class]
-	fifos     []*fifo.FIFO   // that of each class, by its index; nil: its child is another discipline
-	lenders   index[*lender] // the root's index is 0
+	fifos     []*fifo.FIFO // that of each class, by its index; nil: its child is another discipline
+	lenders   index[*lender]
 	rows      rows
 	sleepers  heap.Heap // classes that hold packets, and lenders that have borrowers, over their limits, by due
 	waiting   heap.Heap // classes whose child gave nothing, by the time to ask again
@@ -114,7 +114,8 @@ func (q *CBQ) take(now qdisc.Time) *qdisc.Packet {
 			return q.none(now)
 		}
 		level, pri := q.choose()
-		slot := q.rows.at[level][pri].heap.Top()
+		row := &q.rows.at[level]
+		slot := row.turns[pri].heap.Top()
 		if level == 0 {
 			// The class may not be in the processor's cache, and its FIFO does not
 			// wait for it.
@@ -129,7 +130,7 @@ func (q *CBQ) take(now qdisc.Time) *qdisc.Packet {
 				return p
 			}
 		} else {
-			l := q.lenders.at[slot]
+			l := row.lenders.at[slot]
 			c = l.borrower(pri)
 			if p = c.take(now); p != nil {
 				q.sentBorrowed(c, l, p, now)

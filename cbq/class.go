@@ -9,56 +9,55 @@ import (
 // has children is a lender besides, and then its own packets are a child of
 // that among the others, with the rate that they leave.
 type class struct {
+	// What a packet asks for is three cache lines.
 	meter
+	child       qdisc.Child
+	fifo        *fifo.FIFO // the child if it is one: called directly
+	parent      *lender    // own if it has children
+	cost        uint64     // of a byte, in turns
+	index       uint32     // in CBQ.classes
+	slot        uint32     // in parent.kids
+	overactions uint64
+	pri         uint8
+	bounded     bool // its own packets do not borrow
+	isolated    bool // its own packets are no use of the parent's
+	live        bool // it holds packets to choose from
+	within      bool // of a live one: it is within its limit and stands in row 0
+	joined      bool // it has been over its limit since it is live, and stands among the parent's borrowers
+	waiting     bool // its child holds packets and gave none
 
-	child  qdisc.Child
-	fifo   *fifo.FIFO // the child if it is one: called directly
-	lender *lender    // whom to borrow from; nil: it is bounded
-	above  *lender    // whose use of the link its packets are, too; nil: it is isolated
-	cost   uint64     // of a byte, in turns
-	index  uint32     // in CBQ.classes
-	slot   uint32     // in parent.kids
-	pri    uint8
-
-	live    bool // it holds packets to choose from
-	within  bool // of a live one: it is within its limit and stands in row 0
-	joined  bool // it has been over its limit since it is live, and stands among the lender's borrowers
-	waiting bool // its child holds packets and gave none
-
-	counts
-	parent *lender // own if it has children
-	own    *lender // nil: it has no children
-	id     uint32
-
-	*cold
+	borrows uint64
+	own     *lender // nil: it has no children
+	id      uint32
+	cfg     ClassConfig
 }
-
-// cold is what no packet asks for. Without it a class is four cache lines.
-type cold struct{ cfg ClassConfig }
 
 // lender is a class as what its children borrow from, and the root.
 type lender struct {
 	meter
 
-	lender *lender // whom its borrowers may borrow from besides; nil: it is bounded
-	above  *lender // what it is part of; nil: it is isolated
-	cost   uint64
-	index  uint32 // in CBQ.lenders
-	slot   uint32 // in parent.kids
-	level  uint8  // 1 and that of the highest child
-	active uint8  // the priorities at which it has borrowers
-	joined uint8  // those at which it stands among its lender's borrowers
-	within bool   // of an active one: it is within its limit, and stands in its level's row
-	free   bool   // it has no limit: the root, but for isolated classes
+	parent   *lender // nil: the root
+	cost     uint64
+	index    uint32 // in CBQ.lenders
+	slot     uint32 // in parent.kids
+	row      uint32 // slot in the row of its level
+	level    uint8  // 1 and that of the highest child
+	active   uint8  // the priorities at which it has borrowers
+	joined   uint8  // those at which it stands among its parent's borrowers
+	bounded  bool
+	isolated bool
+	within   bool // of an active one: it is within its limit, and stands in its level's row
+	free     bool // it has no limit: the root, but for isolated classes
 
 	borrowers [numPriorities]*turns // by slot in kids
 	kids      index[kid]
+	levels    []int      // how many children are lenders of level 1, 2 and so on
 	given     qdisc.Rate // of all children
 	taken     qdisc.Rate // of isolated classes below: it is not lent
 
-	counts
-	parent *lender // nil: the root
-	class  *class  // nil: the root
+	borrows     uint64
+	overactions uint64
+	class       *class // nil: the root
 }
 
 // kid is what stands at a slot of a lender: a class's own packets or a lender.
@@ -67,8 +66,37 @@ type kid struct {
 	lender *lender
 }
 
-// counts are what a class reports besides what its queue counts.
-type counts struct{ borrows, overactions uint64 }
+// lender returns whom c may borrow from, nil if it is bounded.
+func (c *class) lender() *lender {
+	if c.bounded {
+		return nil
+	}
+	return c.parent
+}
+
+// above returns whose use of the link c's packets are, too; nil if it is isolated.
+func (c *class) above() *lender {
+	if c.isolated {
+		return nil
+	}
+	return c.parent
+}
+
+// lender returns whom l's borrowers may borrow from besides, nil if it is bounded.
+func (l *lender) lender() *lender {
+	if l.bounded {
+		return nil
+	}
+	return l.parent
+}
+
+// above returns what l is part of, nil if it is isolated.
+func (l *lender) above() *lender {
+	if l.isolated {
+		return nil
+	}
+	return l.parent
+}
 
 // take takes a packet out of the class's queue, nil if it gives none.
 func (c *class) take(now qdisc.Time) *qdisc.Packet {

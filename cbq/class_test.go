@@ -1,6 +1,7 @@
 package cbq_test
 
 import (
+	"runtime"
 	"testing"
 	"time"
 
@@ -128,6 +129,52 @@ func TestChangeRate(t *testing.T) {
 	cfg.Bounded = false
 	require.NoError(t, q.ChangeClass(1, cfg, 15*ms))
 	assert.NotNil(t, q.Dequeue(15*ms), "it may borrow at once")
+
+	// Parts of a nanosecond, too: they are half an hour at the other end.
+	q = newCBQ(t, cbq.Config{Bandwidth: cbq.MaxRate})
+	cfg = cbq.ClassConfig{Rate: cbq.MaxRate, Bounded: true}
+	add(t, q, 1, cfg)
+	fill(t, q, 1, 2, 1900, 0)
+	require.NotNil(t, q.Dequeue(0))
+	cfg.Rate = 8
+	require.NoError(t, q.ChangeClass(1, cfg, 0))
+	assert.Equal(t, 1900*s, readyAfterNil(t, q, 0))
+}
+
+// TestClassIsACopy: what Class and Config return is the caller's own.
+func TestClassIsACopy(t *testing.T) {
+	q := newCBQ(t, cbq.Config{Bandwidth: qdisc.Mbit, EWMA: new(7)})
+	add(t, q, 1, cbq.ClassConfig{Rate: 1000, EWMA: new(4)})
+	class, _ := q.Class(1)
+	*class.EWMA = 99
+	all := q.Config()
+	*all.EWMA, *all.Limit = 99, -1
+	class, _ = q.Class(1)
+	assert.Equal(t, 4, *class.EWMA)
+	assert.Equal(t, 7, *q.Config().EWMA)
+}
+
+// TestManyClassesInADeepTree: memory follows the number of classes, not that
+// number times the levels (it was 180 MB).
+func TestManyClassesInADeepTree(t *testing.T) {
+	before := heapInUse()
+	q := newCBQ(t, cbq.Config{Bandwidth: qdisc.Gbit})
+	for class := uint32(1); class <= 63; class++ {
+		add(t, q, class, cbq.ClassConfig{Parent: class - 1, Rate: qdisc.Mbit, Priority: 1 + int(class%8)})
+	}
+	for class := uint32(100); class < 10_000; class += 2 {
+		add(t, q, class, cbq.ClassConfig{Rate: qdisc.Kbit, Priority: 1 + int(class%8)})
+		add(t, q, class+1, cbq.ClassConfig{Parent: class, Rate: qdisc.Kbit, Priority: 1 + int(class%8)})
+	}
+	assert.Less(t, heapInUse()-before, 50e6)
+	runtime.KeepAlive(q)
+}
+
+func heapInUse() float64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
 }
 
 // TestInnerClass: a class with packets gets a child and loses it; nothing it

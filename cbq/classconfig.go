@@ -19,7 +19,8 @@ type ClassConfig struct {
 	// Priority is 1 to 8 as in tc, 1 served first. 0: 8.
 	Priority int
 	// Weight is the class's share among those of its priority, below 2^50,
-	// relative to theirs. 0: Rate in bit/s.
+	// relative to theirs: less than 2^-34 of the scheduler's largest counts as
+	// that. 0: Rate in bit/s.
 	Weight uint64
 	// Bounded keeps the class, and all below it, from borrowing above.
 	Bounded bool

@@ -64,6 +64,7 @@ func New(cfg Config) (*CBQ, error) {
 	}
 	q.root.level, q.root.free, q.root.cost = 1, true, turnCost(1)
 	q.root.index = q.lenders.put(&q.root)
+	q.rows.add(&q.root)
 	q.grow()
 	q.set(cfg, 0)
 	return q, nil

@@ -30,6 +30,9 @@ type IdleTimes struct {
 func DeriveIdleTimes(link, rate qdisc.Rate, avpkt uint32, maxburst, minburst, ewma int) IdleTimes {
 	x, q := gap(link, rate, avpkt)
 	gain := math.Pow(2, -float64(ewma))
+	if q == 0 {
+		return IdleTimes{MaxIdle: duration(x * gain)} // however long the bursts
+	}
 	g := 1 - gain
 	t := IdleTimes{MaxIdle: duration(max(x*gain, q*(math.Pow(g, -float64(maxburst))-1)))}
 	switch minburst {
@@ -69,7 +72,10 @@ func MinIdle(rate qdisc.Rate, maxpkt uint32) time.Duration {
 // twice that fit 64 bits together.
 const span qdisc.Time = 1 << 61
 
-// duration rounds ns to whole nanoseconds within 0..span.
+// duration rounds ns to whole nanoseconds within 0..span; not a number is 0.
 func duration(ns float64) time.Duration {
-	return time.Duration(max(0, min(math.Round(ns), float64(span))))
+	if !(ns > 0) {
+		return 0
+	}
+	return time.Duration(min(math.Round(ns), float64(span)))
 }

@@ -30,6 +30,12 @@ func TestIdleTimes(t *testing.T) {
 	assert.Zero(t, cbq.DeriveIdleTimes(10*qdisc.Mbit, rate, 1500, 4, 0, 5).OffTime)
 	assert.InDelta(t, 22.8e6/31, cbq.DeriveIdleTimes(10*qdisc.Mbit, rate, 1500, 4, 1, 5).OffTime, 1e3)
 	assert.Equal(t, 1200*time.Microsecond/32, cbq.DeriveIdleTimes(10*qdisc.Mbit, 10*qdisc.Mbit, 1500, 16, 2, 5).MaxIdle, "all of the link")
+	for _, ewma := range []int{0, 5} { // the powers are infinite, the gap is 0
+		got = cbq.DeriveIdleTimes(10*qdisc.Mbit, 10*qdisc.Mbit, 1500, 1<<20, 1<<20, ewma)
+		assert.Equal(t, cbq.IdleTimes{MaxIdle: 1200 * time.Microsecond >> ewma}, got)
+	}
+	assert.Zero(t, cbq.DeriveIdleTimes(0, 0, 0, 0, 0, 0), "no rate, no packets")
+	assert.Zero(t, cbq.MinIdle(0, 0))
 }
 
 // TestBursts: after an idle time a class sends MaxBurst packets and one more

@@ -26,9 +26,10 @@
 // borrowed. Taking turns is start-time fair queueing: borrowers that are always
 // backlogged share by weight, in bytes, whatever the lengths of their packets.
 //
-// Choosing costs O(log n) in the classes of one priority. Nothing walks through
-// all classes but Reset, a change of the whole configuration, and the first
-// weight that is larger than all before.
+// Choosing costs O(log n) in the classes of one priority, changing a class that
+// and its depth. Nothing walks through all classes but Reset, a change of the
+// whole configuration, the first weight that is larger than all before, and,
+// after so many turns that it does not count, tags that move back.
 //
 // # The limit
 //

@@ -62,7 +62,7 @@ func (q *CBQ) arrived(c *class, now qdisc.Time) {
 		q.top = 0
 		return
 	}
-	for l := c.lender; l != nil && l.level < q.top; l = l.lender {
+	for l := c.lender(); l != nil && l.level < q.top; l = l.lender() {
 		if l.free || !l.over(now) {
 			q.top = l.level
 			return

@@ -22,7 +22,7 @@ func (q *CBQ) engage(l *lender, pri uint8, now qdisc.Time) {
 	}
 	l.active |= bit
 	if l.within {
-		q.rows.join(l.level, pri, l.index)
+		q.rows.join(l.level, pri, l.row)
 	} else {
 		q.climb(l, pri, now)
 	}
@@ -30,10 +30,10 @@ func (q *CBQ) engage(l *lender, pri uint8, now qdisc.Time) {
 
 // climb lets the borrowers that l has at a priority borrow above it.
 func (q *CBQ) climb(l *lender, pri uint8, now qdisc.Time) {
-	if l.lender != nil {
+	if up := l.lender(); up != nil {
 		l.joined |= 1 << pri
-		l.lender.borrowers[pri].join(l.slot)
-		q.engage(l.lender, pri, now)
+		up.borrowers[pri].join(l.slot)
+		q.engage(up, pri, now)
 	}
 }
 
@@ -47,13 +47,13 @@ func (q *CBQ) disengage(l *lender, pri uint8) {
 	l.active &^= bit
 	switch {
 	case l.within:
-		q.rows.leave(l.level, pri, l.index)
+		q.rows.leave(l.level, pri, l.row)
 	case l.active == 0:
 		q.sleepers.Remove(2*l.index + 1)
 	}
 	if l.joined&bit != 0 {
 		l.joined &^= bit
-		q.unborrow(l.lender, l.slot, pri)
+		q.unborrow(l.parent, l.slot, pri)
 	}
 }
 
@@ -73,13 +73,11 @@ func (q *CBQ) exhaust(l *lender, now qdisc.Time) {
 	l.overactions++
 	q.sleepers.Push(heap.Entry{Key: l.due(), Slot: 2*l.index + 1})
 	for pri := range uint8(numPriorities) {
-		switch bit := uint8(1) << pri; {
-		case l.active&bit == 0:
-		case l.joined&bit == 0:
-			q.rows.leave(l.level, pri, l.index)
-			q.climb(l, pri, now)
-		default:
-			q.rows.leave(l.level, pri, l.index)
+		if l.active>>pri&1 != 0 {
+			q.rows.leave(l.level, pri, l.row)
+			if l.joined>>pri&1 == 0 {
+				q.climb(l, pri, now)
+			}
 		}
 	}
 }
@@ -101,10 +99,10 @@ func (q *CBQ) start(c *class, now qdisc.Time) {
 // there until it is empty, also while it is within its limit: then it is found
 // in row 0 before anybody looks there.
 func (q *CBQ) borrow(c *class, now qdisc.Time) {
-	if c.lender != nil && !c.joined {
+	if l := c.lender(); l != nil && !c.joined {
 		c.joined = true
-		c.lender.borrowers[c.pri].join(c.slot)
-		q.engage(c.lender, c.pri, now)
+		l.borrowers[c.pri].join(c.slot)
+		q.engage(l, c.pri, now)
 	}
 }
 
@@ -121,7 +119,7 @@ func (q *CBQ) stop(c *class) {
 	}
 	if c.joined {
 		c.joined = false
-		q.unborrow(c.lender, c.slot, c.pri)
+		q.unborrow(c.parent, c.slot, c.pri)
 	}
 }
 
@@ -145,7 +143,7 @@ func (q *CBQ) awaken(now qdisc.Time) {
 		l.within = true
 		for pri := range uint8(numPriorities) {
 			if l.active>>pri&1 != 0 {
-				q.rows.join(l.level, pri, l.index)
+				q.rows.join(l.level, pri, l.row)
 			}
 		}
 	}

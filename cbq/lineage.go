@@ -30,8 +30,9 @@ func (q *CBQ) suspend(l *lender) {
 // resume puts l and all above it back, at their new levels and with their new
 // limits.
 func (q *CBQ) resume(l *lender, now qdisc.Time) {
-	for m, level := l, uint8(1); m != nil; m, level = m.parent, m.level+1 {
-		if m.level = max(level, min(m.level, m.height())); m.class != nil {
+	for m := l; m != nil; m = m.parent {
+		q.restack(m)
+		if m.class != nil {
 			q.tune(m.class, now)
 		} else {
 			q.tuneRoot(now)
@@ -55,18 +56,33 @@ func (q *CBQ) grow() {
 	classes, lenders := len(q.classes.at), len(q.lenders.at)
 	q.sleepers.Grow(2 * max(classes, lenders))
 	q.waiting.Grow(classes)
-	q.rows.grow(q.root.level, q.prios, classes, lenders)
+	q.rows.grow(q.prios, classes)
 }
 
-// height is the level of l by those of its children.
-func (l *lender) height() uint8 {
-	top := uint8(0)
-	for k := range l.kids.all() {
-		if k.lender != nil {
-			top = max(top, k.lender.level)
-		}
+// restack puts l at the level that follows from its children's.
+func (q *CBQ) restack(l *lender) {
+	level := uint8(len(l.levels)) + 1
+	if level == l.level {
+		return
 	}
-	return top + 1
+	q.rows.remove(l)
+	if l.parent != nil {
+		l.parent.count(l.level, -1)
+		l.parent.count(level, 1)
+	}
+	l.level = level
+	q.rows.add(l)
+}
+
+// count notes that l has one lender of a level more or less as a child.
+func (l *lender) count(level uint8, more int) {
+	for len(l.levels) < int(level) {
+		l.levels = append(l.levels, 0)
+	}
+	l.levels[level-1] += more
+	for n := len(l.levels); n > 0 && l.levels[n-1] == 0; n-- {
+		l.levels = l.levels[:n-1]
+	}
 }
 
 // becomeLender makes a class ready to have children. Its own packets become
@@ -75,6 +91,8 @@ func (q *CBQ) becomeLender(c *class) *lender {
 	q.stop(c)
 	l := &lender{parent: c.parent, class: c, slot: c.slot, level: 1, meter: c.meter}
 	l.index = q.lenders.put(l)
+	q.rows.add(l)
+	l.parent.count(l.level, 1)
 	l.parent.kids.at[l.slot] = kid{lender: l}
 	c.own, c.parent = l, l
 	c.slot = l.put(kid{class: c})
@@ -88,7 +106,8 @@ func (q *CBQ) becomeLeaf(c *class) {
 	c.own, c.parent, c.slot = nil, l.parent, l.slot
 	c.parent.kids.at[c.slot] = kid{class: c}
 	q.lenders.pull(l.index)
-	q.rows.dropLender(l.index)
+	q.rows.remove(l)
+	c.parent.count(l.level, -1)
 	c.meter = l.meter
 	c.borrows, c.overactions = c.borrows+l.borrows, c.overactions+l.overactions
 }

@@ -14,15 +14,14 @@ const nsPerByte = 8_000_000_000
 // which all that was charged is within the rate. Nothing is rounded but the
 // time of a byte, by less than 2^-64 ns.
 type meter struct {
-	at     qdisc.Time // may be before 0; Never: the rate is 0
-	frac   uint64     // of a nanosecond, times 2^64
-	whole  uint64     // nanoseconds a byte
-	part   uint64     // and their fraction, times 2^64
-	rate   qdisc.Rate
-	credit qdisc.Time // how far an idle class may fall behind: its burst
-	hold   qdisc.Time // how much longer than need be it waits: offtime
-	lag    qdisc.Time // credit + hold
-	lead   qdisc.Time // how far it may be ahead before a packet is counted: minidle
+	at    qdisc.Time // may be before 0; Never: the rate is 0
+	frac  uint64     // of a nanosecond, times 2^64
+	whole uint64     // nanoseconds a byte
+	part  uint64     // and their fraction, times 2^64
+	rate  qdisc.Rate
+	hold  qdisc.Time // how much longer than need be it waits: offtime
+	lag   qdisc.Time // that, and how far an idle class may fall behind: its burst
+	lead  qdisc.Time // how far it may be ahead before a packet is counted: minidle
 	average
 }
 
@@ -43,8 +42,8 @@ func (m *meter) due() uint64 {
 
 // rest drops the credit, beyond the burst, of a class that has been idle.
 func (m *meter) rest(now qdisc.Time) {
-	if m.at < now-m.credit {
-		m.at, m.frac = now-m.credit, 0
+	if since := now - (m.lag - m.hold); m.at < since {
+		m.at, m.frac = since, 0
 	}
 }
 
@@ -86,21 +85,29 @@ func (m *meter) set(rate qdisc.Rate, now qdisc.Time) {
 	case old == 0:
 		m.at = now
 	case m.over(now):
-		m.at, m.frac = now.Add(scale(m.at-now, old, rate)), 0
+		m.at, m.frac = scale(now, m.at-now, m.frac, old, rate)
 	}
 	m.perByte = nsPerByte / float64(rate)
 	m.whole = nsPerByte / uint64(rate)
 	m.part, _ = bits.Div64(nsPerByte%uint64(rate), 0, uint64(rate))
 }
 
-// scale returns t * from / to, at most span.
-func scale(t qdisc.Time, from, to qdisc.Rate) time.Duration {
+// scale returns now + (t + frac) * from / to, with its fraction; t grows to span
+// at most.
+func scale(now, t qdisc.Time, frac uint64, from, to qdisc.Rate) (qdisc.Time, uint64) {
+	carry, low := bits.Mul64(frac, uint64(from))
 	hi, lo := bits.Mul64(uint64(t), uint64(from))
+	lo, c := bits.Add64(lo, carry, 0)
+	hi += c
 	if hi >= uint64(to) {
-		return time.Duration(span)
+		return now.Add(time.Duration(span)), 0
 	}
-	ahead, _ := bits.Div64(hi, lo, uint64(to))
-	return time.Duration(min(ahead, uint64(span)))
+	ahead, rest := bits.Div64(hi, lo, uint64(to))
+	part, _ := bits.Div64(rest, low, uint64(to))
+	if ahead >= uint64(span) {
+		return now.Add(time.Duration(span)), 0
+	}
+	return now.Add(time.Duration(ahead)), part
 }
 
 // restart sets the meter to what a class has that was idle for long.

@@ -12,22 +12,28 @@ const maxLevel = 63
 
 // rows holds those that may send: in row 0 the classes that are within their
 // limit and hold packets; in the row of a level above the lenders of that
-// level that are within theirs and can lend to one that is not. Each row has
-// turns of its own for each priority.
+// level that are within theirs and can lend to one that is not.
 type rows struct {
-	levels uint64 // rows with anybody
-	prios  [maxLevel + 1]uint8
-	at     [][numPriorities]turns // slots are indexes of classes in row 0, of lenders above
+	levels uint64              // rows with anybody
+	prios  [maxLevel + 1]uint8 // of each, the priorities with anybody
+	at     []row
+}
+
+// row has turns of its own for each priority. Its slots are indexes of classes
+// in row 0, of its own lenders above.
+type row struct {
+	turns   [numPriorities]turns
+	lenders index[*lender] // all of the level
 }
 
 func (r *rows) join(level, pri uint8, slot uint32) {
-	r.at[level][pri].join(slot)
+	r.at[level].turns[pri].join(slot)
 	r.prios[level] |= 1 << pri
 	r.levels |= 1 << level
 }
 
 func (r *rows) leave(level, pri uint8, slot uint32) {
-	t := &r.at[level][pri]
+	t := &r.at[level].turns[pri]
 	t.leave(slot)
 	if t.empty() {
 		r.prios[level] &^= 1 << pri
@@ -56,52 +62,56 @@ func (r *rows) urgent(levels uint64) (level, pri uint8) {
 	return level, pri
 }
 
-// grow makes room for levels 0 to top, at the priorities given.
-func (r *rows) grow(top, prios uint8, classes, lenders int) {
-	for len(r.at) <= int(top) {
-		r.at = append(r.at, [numPriorities]turns{})
-	}
-	slots := classes
-	for l := range r.at {
+// grow makes room for so many classes, and for lenders at the priorities given.
+func (r *rows) grow(prios uint8, classes int) {
+	for level := range r.at {
+		slots := classes
+		if level > 0 {
+			slots = len(r.at[level].lenders.at)
+		}
 		for p := range uint8(numPriorities) {
 			if prios>>p&1 != 0 {
-				r.at[l][p].grow(slots)
+				r.at[level].turns[p].grow(slots)
 			}
 		}
-		slots = lenders
 	}
 }
 
-// dropClass forgets what a class that is gone owes.
-func (r *rows) dropClass(slot uint32) {
-	for p := range r.at[0] {
-		r.at[0][p].drop(slot)
+// add gives a lender a slot in the row of its level.
+func (r *rows) add(l *lender) {
+	for len(r.at) <= int(l.level) {
+		r.at = append(r.at, row{})
 	}
+	l.row = r.at[l.level].lenders.put(l)
 }
 
-// dropLender forgets what a lender that is gone owes.
-func (r *rows) dropLender(slot uint32) {
-	for l := range r.at[1:] {
-		for p := range r.at[1+l] {
-			r.at[1+l][p].drop(slot)
-		}
+// remove takes the slot back.
+func (r *rows) remove(l *lender) {
+	r.at[l.level].lenders.pull(l.row)
+	r.drop(l.level, l.row)
+}
+
+// drop forgets what a slot owes, for another one to use it.
+func (r *rows) drop(level uint8, slot uint32) {
+	for p := range r.at[level].turns {
+		r.at[level].turns[p].drop(slot)
 	}
 }
 
 // forget lets everybody begin anew.
 func (r *rows) forget() {
-	for l := range r.at {
-		for p := range r.at[l] {
-			r.at[l][p].forget()
+	for level := range r.at {
+		for p := range r.at[level].turns {
+			r.at[level].turns[p].forget()
 		}
 	}
 }
 
 func (r *rows) clear() {
-	for l := range r.at {
-		for p := range r.at[l] {
-			r.at[l][p].clear()
+	r.levels, r.prios = 0, [maxLevel + 1]uint8{}
+	for level := range r.at {
+		for p := range r.at[level].turns {
+			r.at[level].turns[p].clear()
 		}
 	}
-	r.levels, r.prios = 0, [maxLevel + 1]uint8{}
 }

@@ -20,7 +20,7 @@ func (l *lender) borrower(pri uint8) *class {
 
 // sent counts p, which c sent within its own limit.
 func (q *CBQ) sent(c *class, p *qdisc.Packet, now qdisc.Time) {
-	t := &q.rows.at[0][c.pri]
+	t := &q.rows.at[0].turns[c.pri]
 	t.pay(c.index, uint64(p.Len), c.cost)
 	q.charge(c, uint64(p.Len), now)
 	over := c.over(now)
@@ -52,7 +52,7 @@ func (q *CBQ) lone(now qdisc.Time) *class {
 
 // sentAlone is sent for a lone class.
 func (q *CBQ) sentAlone(c *class, p *qdisc.Packet, now qdisc.Time) {
-	q.rows.at[0][c.pri].pay(c.index, uint64(p.Len), c.cost)
+	q.rows.at[0].turns[c.pri].pay(c.index, uint64(p.Len), c.cost)
 	q.charge(c, uint64(p.Len), now)
 	switch {
 	case c.child.Held() == 0:
@@ -73,12 +73,12 @@ func (q *CBQ) charge(c *class, n uint64, now qdisc.Time) {
 	onLink := float64(n) * q.linkByte
 	c.charge(n, now, now-q.catchUp)
 	c.sample(float64(n), onLink, now)
-	q.use(c.above, n, onLink, now)
+	q.use(c.above(), n, onLink, now)
 }
 
 // use counts n bytes to l and to all that it is part of.
 func (q *CBQ) use(l *lender, n uint64, onLink float64, now qdisc.Time) {
-	for ; l != nil && !l.free; l = l.above {
+	for ; l != nil && !l.free; l = l.above() {
 		l.charge(n, now, now-q.catchUp)
 		l.sample(float64(n), onLink, now)
 		if l.active != 0 && l.within && l.over(now) {
@@ -94,22 +94,22 @@ func (q *CBQ) sentBorrowed(c *class, l *lender, p *qdisc.Packet, now qdisc.Time)
 	onLink := float64(n) * q.linkByte
 	c.borrows++
 	c.sample(float64(n), onLink, now)
-	t := c.lender.borrowers[c.pri]
+	t := c.parent.borrowers[c.pri]
 	t.pay(c.slot, n, c.cost)
 	t.requeue(c.slot)
-	for m := c.lender; m != l; m = m.lender {
+	for m := c.parent; m != l; m = m.parent {
 		m.borrows++
 		m.sample(float64(n), onLink, now)
-		t := m.lender.borrowers[c.pri]
+		t := m.parent.borrowers[c.pri]
 		t.pay(m.slot, n, m.cost)
 		t.requeue(m.slot)
 	}
-	t = &q.rows.at[l.level][c.pri]
-	t.pay(l.index, n, l.cost)
+	t = &q.rows.at[l.level].turns[c.pri]
+	t.pay(l.row, n, l.cost)
 	q.use(l, n, onLink, now)
 	spent := !l.within
 	if !spent {
-		t.requeue(l.index)
+		t.requeue(l.row)
 	}
 	if c.child.Held() == 0 {
 		q.stop(c)

@@ -62,7 +62,7 @@ func (q *CBQ) checkDepth(parent *class, errs *qdisc.ConfigErrors) {
 
 // make makes a class without a child discipline below p.
 func (q *CBQ) make(id uint32, p *lender, cfg ClassConfig) *class {
-	c := &class{id: id, parent: p, cold: &cold{cfg: cfg}}
+	c := &class{id: id, parent: p, cfg: cfg}
 	if int(id) >= len(q.byID) {
 		q.byID = append(q.byID, make([]*class, int(id)+1-len(q.byID))...)
 	}
@@ -96,7 +96,7 @@ func (q *CBQ) RemoveClass(class uint32, now qdisc.Time) error {
 	q.byID[class] = nil
 	q.classes.pull(c.index)
 	q.fifos[c.index] = nil
-	q.rows.dropClass(c.index)
+	q.rows.drop(0, c.index)
 	if left := p.class; left != nil && p.kids.len() == 1 { // its own packets
 		p = p.parent
 		q.becomeLeaf(left)
@@ -141,10 +141,15 @@ func (q *CBQ) Child(class uint32) qdisc.Qdisc {
 // Class returns a class's configuration. Child is nil while it is the class's
 // own FIFO.
 func (q *CBQ) Class(class uint32) (cfg ClassConfig, ok bool) {
-	if c := q.lookup(class); c != nil {
-		return c.cfg, true
+	c := q.lookup(class)
+	if c == nil {
+		return cfg, false
 	}
-	return cfg, false
+	cfg = c.cfg
+	if cfg.EWMA != nil {
+		cfg.EWMA = new(*cfg.EWMA) // the caller may change its own
+	}
+	return cfg, true
 }
 
 // Sync brings the scheduler up to date after a class's child was called,

@@ -18,25 +18,13 @@ func (q *CBQ) tune(c *class, now qdisc.Time) {
 	q.prios |= 1 << c.pri
 
 	if l := c.own; l != nil {
-		l.lender, l.above, l.cost = l.parent, l.parent, c.cost
-		if cfg.Bounded {
-			l.lender = nil
-		}
-		if cfg.Isolated {
-			l.above = nil
-		}
+		l.bounded, l.isolated, l.cost = cfg.Bounded, cfg.Isolated, c.cost
 		l.set(cfg.Rate-min(l.taken, cfg.Rate-1), now)
 		q.setIdle(&l.meter, cfg)
-		c.lender, c.above = l, l
+		c.bounded, c.isolated = false, false
 		c.set(cfg.Rate-min(l.given, cfg.Rate), now)
 	} else {
-		c.lender, c.above = c.parent, c.parent
-		if cfg.Bounded {
-			c.lender = nil
-		}
-		if cfg.Isolated {
-			c.above = nil
-		}
+		c.bounded, c.isolated = cfg.Bounded, cfg.Isolated
 		c.set(cfg.Rate, now)
 	}
 	q.setIdle(&c.meter, cfg)
@@ -62,8 +50,8 @@ func (q *CBQ) setIdle(m *meter, cfg *ClassConfig) {
 		credit += onLink
 		hold = float64(cfg.MinBurst-1)*more + onLink
 	}
-	m.credit, m.hold = qdisc.Time(duration(credit)), qdisc.Time(duration(hold))
-	m.lag = m.credit + m.hold
+	m.hold = qdisc.Time(duration(hold))
+	m.lag = qdisc.Time(duration(credit)) + m.hold
 	m.lead, m.least = qdisc.MaxTime, math.Inf(-1)
 	if cfg.MinIdle > 0 {
 		m.lead = qdisc.Time(duration(float64(cfg.MinIdle) * math.Pow(2, float64(ewma))))
