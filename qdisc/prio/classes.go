@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/netsched/netsched/internal/bands"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
 )
@@ -11,7 +12,7 @@ import (
 // Child returns the discipline of a class, nil if there is no such class.
 func (q *Prio) Child(class uint32) qdisc.Qdisc {
 	if class-1 < q.n {
-		return q.bands[class-1].Qdisc
+		return bands.Child(&q.strict, class-1).Qdisc
 	}
 	return nil
 }
@@ -26,10 +27,8 @@ func (q *Prio) SetChild(class uint32, child qdisc.Qdisc, now qdisc.Time) error {
 	if err != nil {
 		return err
 	}
-	b := class - 1
-	q.bands[b].Detach(q.Clock(now))
-	q.bands[b] = band{Child: c}
-	q.settle(b)
+	bands.Child(&q.strict, class-1).Detach(q.Clock(now))
+	bands.Put(&q.strict, class-1, c)
 	return nil
 }
 
@@ -50,8 +49,7 @@ func (q *Prio) hang(child qdisc.Qdisc, limit int) (c qdisc.Child, err error) {
 func (q *Prio) Sync(class uint32, now qdisc.Time) {
 	q.Clock(now)
 	if b := class - 1; b < q.n {
-		q.waiting &^= 1 << b
-		q.settle(b)
+		bands.Sync(&q.strict, b)
 	}
 }
 
@@ -59,7 +57,7 @@ func (q *Prio) Sync(class uint32, now qdisc.Time) {
 func (q *Prio) Children() iter.Seq2[uint32, qdisc.Qdisc] {
 	return func(yield func(uint32, qdisc.Qdisc) bool) {
 		for b := range q.n {
-			if !yield(b+1, q.bands[b].Qdisc) {
+			if !yield(b+1, bands.Child(&q.strict, b).Qdisc) {
 				return
 			}
 		}
@@ -70,7 +68,7 @@ func (q *Prio) Children() iter.Seq2[uint32, qdisc.Qdisc] {
 func (q *Prio) Classes() iter.Seq2[uint32, qdisc.ClassStats] {
 	return func(yield func(uint32, qdisc.ClassStats) bool) {
 		for b := range q.n {
-			if !yield(b+1, q.bands[b].Stats()) {
+			if !yield(b+1, bands.Child(&q.strict, b).Stats()) {
 				return
 			}
 		}

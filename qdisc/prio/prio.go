@@ -8,6 +8,7 @@ package prio
 import (
 	"fmt"
 
+	"github.com/netsched/netsched/internal/bands"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
 )
@@ -15,7 +16,7 @@ import (
 // MinBands and MaxBands bound Config.Bands; DefaultBands is Linux's default.
 const (
 	MinBands     = 2
-	MaxBands     = 16
+	MaxBands     = bands.Max
 	DefaultBands = 3
 )
 
@@ -49,30 +50,21 @@ type Config struct {
 // Peek looks and never parks, whatever the children do. There is no Compat:
 // Linux does the same.
 type Prio struct {
-	qdisc.Base
-	n uint32 // bands in use
-
-	// A band that holds packets is in one of two sets, bit b for band b:
-	// visible while its child may give one, waiting after it gave none.
-	visible, waiting uint32
-	wake             qdisc.Time // no waiting band is due before it
-
+	strict
+	n        uint32 // bands in use
 	priomap  [16]uint8
 	limit    int // of a new band's FIFO, in packets
 	classify func(*qdisc.Packet) uint32
-
-	bands [MaxBands]band
-	cfg   Config
+	cfg      Config
 }
 
-type band struct {
-	qdisc.Child
-	due qdisc.Time // while waiting: when to ask the child again
-}
+// strict hides the embedded field, not its verbs: Dequeue, Peek, ReadyAt and
+// Reset are those of Bands, reached without another call.
+type strict = bands.Bands
 
 // New returns a Prio with empty FIFOs.
 func New(cfg Config) (*Prio, error) {
-	q := &Prio{wake: qdisc.Never}
+	q := new(Prio)
 	if err := q.Change(cfg, 0); err != nil {
 		return nil, err
 	}
@@ -109,12 +101,11 @@ func (q *Prio) Change(cfg Config, now qdisc.Time) error {
 	}
 	now = q.Clock(now)
 	for b := n; b < q.n; b++ {
-		q.bands[b].Detach(now)
+		bands.Child(&q.strict, b).Detach(now)
+		bands.Put(&q.strict, b, qdisc.Child{})
 	}
-	q.visible &= 1<<n - 1
-	q.waiting &= 1<<n - 1
 	for b := q.n; b < n; b++ {
-		q.bands[b] = band{Child: added[b]}
+		bands.Put(&q.strict, b, added[b])
 	}
 	q.n, q.priomap, q.limit, q.classify, q.cfg = n, priomap, limit, cfg.Classify, cfg
 	return nil

@@ -3,6 +3,7 @@ package priq
 import (
 	"iter"
 
+	"github.com/netsched/netsched/internal/bands"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
 )
@@ -36,7 +37,7 @@ func (q *PRIQ) AddClass(class uint32, cfg ClassConfig, now qdisc.Time) error {
 		return err
 	}
 	q.Clock(now)
-	q.place(class, uint8(cfg.Priority), band{Child: child, class: class, own: cfg.Child == nil})
+	q.place(band(cfg.Priority), child, occupant{class, cfg.Child == nil})
 	return nil
 }
 
@@ -48,16 +49,16 @@ func (q *PRIQ) ChangeClass(class uint32, cfg ClassConfig, now qdisc.Time) error 
 	}
 	var errs qdisc.ConfigErrors
 	q.checkPriority(class, cfg.Priority, &errs)
-	if cfg.Child != nil && cfg.Child.Common() != q.bands[b].Common() {
+	if cfg.Child != nil && cfg.Child.Common() != q.child(b).Common() {
 		errs.Add("Child", "another discipline", "ChangeClass keeps the child; use SetChild")
 	}
 	if err := errs.Err(); err != nil {
 		return err
 	}
 	q.Clock(now)
-	moved := q.bands[b]
+	child, o := *q.child(b), q.held[b]
 	q.clear(b)
-	q.place(class, uint8(cfg.Priority), moved)
+	q.place(band(cfg.Priority), child, o)
 	return nil
 }
 
@@ -67,7 +68,7 @@ func (q *PRIQ) RemoveClass(class uint32, now qdisc.Time) error {
 	if b == none {
 		return &qdisc.ConfigError{Field: "Class", Value: class, Why: "there is no such class"}
 	}
-	q.bands[b].Detach(q.Clock(now))
+	q.child(b).Detach(q.Clock(now))
 	q.clear(b)
 	q.at[class-1] = none
 	q.fallback = q.find(q.cfg.Default)
@@ -85,18 +86,16 @@ func (q *PRIQ) SetChild(class uint32, child qdisc.Qdisc, now qdisc.Time) error {
 	if err != nil {
 		return err
 	}
-	q.bands[b].Detach(q.Clock(now))
-	q.clear(b)
-	q.place(class, b, band{Child: c, class: class, own: child == nil})
+	q.child(b).Detach(q.Clock(now))
+	q.place(b, c, occupant{class, child == nil})
 	return nil
 }
 
 // checkPriority tells whether class may have a priority.
 func (q *PRIQ) checkPriority(class uint32, priority int, errs *qdisc.ConfigErrors) {
-	switch {
-	case priority < 0 || priority > MaxPriority:
+	if priority < 0 || priority > MaxPriority {
 		errs.Add("Priority", priority, "a priority is 0 to 15")
-	case q.bands[priority].class != 0 && q.bands[priority].class != class:
+	} else if c := q.held[band(priority)].class; c != 0 && c != class {
 		errs.Add("Priority", priority, "another class has it; each has one of its own")
 	}
 }
@@ -112,25 +111,27 @@ func (q *PRIQ) hang(child qdisc.Qdisc) (c qdisc.Child, err error) {
 	return c, err
 }
 
-// place puts a class at a priority that is free.
-func (q *PRIQ) place(class uint32, priority uint8, b band) {
-	q.bands[priority] = b
-	q.at[class-1] = priority
+// place puts a class into a band.
+func (q *PRIQ) place(b uint32, c qdisc.Child, o occupant) {
+	q.held[b] = o
+	q.at[o.class-1] = b
 	q.fallback = q.find(q.cfg.Default)
-	q.settle(priority)
+	bands.Put(&q.strict, b, c)
 }
 
 // clear empties band b, whose class has gone elsewhere.
-func (q *PRIQ) clear(b uint8) {
-	q.bands[b] = band{}
-	q.visible &^= 1 << b
-	q.waiting &^= 1 << b
+func (q *PRIQ) clear(b uint32) {
+	q.held[b] = occupant{}
+	bands.Put(&q.strict, b, qdisc.Child{})
 }
+
+// child returns the child of band b.
+func (q *PRIQ) child(b uint32) *qdisc.Child { return bands.Child(&q.strict, b) }
 
 // Child returns the discipline of a class, nil if there is no such class.
 func (q *PRIQ) Child(class uint32) qdisc.Qdisc {
 	if b := q.find(class); b != none {
-		return q.bands[b].Qdisc
+		return q.child(b).Qdisc
 	}
 	return nil
 }
@@ -142,9 +143,9 @@ func (q *PRIQ) Class(class uint32) (cfg ClassConfig, ok bool) {
 	if b == none {
 		return cfg, false
 	}
-	cfg.Priority = int(b)
-	if !q.bands[b].own {
-		cfg.Child = q.bands[b].Qdisc
+	cfg.Priority = MaxPriority - int(b)
+	if !q.held[b].own {
+		cfg.Child = q.child(b).Qdisc
 	}
 	return cfg, true
 }
@@ -154,8 +155,7 @@ func (q *PRIQ) Class(class uint32) (cfg ClassConfig, ok bool) {
 func (q *PRIQ) Sync(class uint32, now qdisc.Time) {
 	q.Clock(now)
 	if b := q.find(class); b != none {
-		q.waiting &^= 1 << b
-		q.settle(b)
+		bands.Sync(&q.strict, b)
 	}
 }
 
@@ -163,7 +163,7 @@ func (q *PRIQ) Sync(class uint32, now qdisc.Time) {
 func (q *PRIQ) Children() iter.Seq2[uint32, qdisc.Qdisc] {
 	return func(yield func(uint32, qdisc.Qdisc) bool) {
 		for class := uint32(1); class <= MaxClass; class++ {
-			if b := q.find(class); b != none && !yield(class, q.bands[b].Qdisc) {
+			if b := q.find(class); b != none && !yield(class, q.child(b).Qdisc) {
 				return
 			}
 		}
@@ -175,7 +175,7 @@ func (q *PRIQ) Children() iter.Seq2[uint32, qdisc.Qdisc] {
 func (q *PRIQ) Classes() iter.Seq2[uint32, qdisc.ClassStats] {
 	return func(yield func(uint32, qdisc.ClassStats) bool) {
 		for class := uint32(1); class <= MaxClass; class++ {
-			if b := q.find(class); b != none && !yield(class, q.bands[b].Stats()) {
+			if b := q.find(class); b != none && !yield(class, q.child(b).Stats()) {
 				return
 			}
 		}

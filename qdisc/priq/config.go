@@ -1,10 +1,13 @@
 package priq
 
-import "github.com/netsched/netsched/qdisc"
+import (
+	"github.com/netsched/netsched/internal/bands"
+	"github.com/netsched/netsched/qdisc"
+)
 
 const (
 	// MaxClass is the largest class number, and the most classes there are.
-	MaxClass = 16
+	MaxClass = bands.Max
 	// MaxPriority is the priority that is served first.
 	MaxPriority = MaxClass - 1
 	// DefaultLimit is ALTQ's default limit of a class, in packets.
@@ -30,34 +33,33 @@ type Config struct {
 // It is not safe for concurrent use. Its Peek looks and never parks, whatever
 // the children do.
 type PRIQ struct {
-	qdisc.Base
-
-	// A band that holds packets is in one of two sets, bit p for priority p:
-	// visible while its child may give one, waiting after it gave none.
-	visible, waiting uint32
-	wake             qdisc.Time // no waiting band is due before it
-
+	strict   // the class of priority p in band MaxPriority-p
 	classify func(*qdisc.Packet) uint32
-	fallback uint8           // the band of the default class, none if it does not exist
-	at       [MaxClass]uint8 // the band of class k in at[k-1], none if it does not exist
-	bands    [MaxPriority + 1]band
+	fallback uint32              // the band of the default class, none if it does not exist
+	at       [MaxClass]uint32    // the band of class k in at[k-1], none if it does not exist
+	held     [bands.Max]occupant // of each band
 	cfg      Config
 }
 
-// none stands for the band of a class that does not exist.
-const none = MaxPriority + 1
+// strict hides the embedded field, not its verbs: Dequeue, Peek, ReadyAt and
+// Reset are those of Bands, reached without another call.
+type strict = bands.Bands
 
-// band is the class of one priority.
-type band struct {
-	qdisc.Child
-	due   qdisc.Time // while waiting: when to ask the child again
-	class uint32     // 0: there is no class of this priority
-	own   bool       // the child is the class's own FIFO
+// none stands for the band of a class that does not exist.
+const none = bands.Max
+
+// occupant is the class in a band.
+type occupant struct {
+	class uint32 // 0: there is no class of this priority
+	own   bool   // the child is the class's own FIFO
 }
+
+// band returns the band of a priority.
+func band(priority int) uint32 { return uint32(MaxPriority - priority) }
 
 // New returns a scheduler without classes.
 func New(cfg Config) (*PRIQ, error) {
-	q := &PRIQ{wake: qdisc.Never}
+	q := new(PRIQ)
 	for i := range q.at {
 		q.at[i] = none
 	}
@@ -100,7 +102,7 @@ func (q *PRIQ) Change(cfg Config, now qdisc.Time) error {
 }
 
 // find returns the band of a class, none if it does not exist.
-func (q *PRIQ) find(class uint32) uint8 {
+func (q *PRIQ) find(class uint32) uint32 {
 	if class-1 < MaxClass {
 		return q.at[class-1]
 	}
