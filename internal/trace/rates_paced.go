@@ -13,16 +13,18 @@ type departure struct {
 	len uint32
 }
 
-func (d *departures) arrive(packet uint64, length uint32) {
-	if d.length == nil {
-		d.length = map[ID]uint32{}
-	}
-	d.length[ID{Packet: packet}] = length
-}
-
-func (d *departures) give(id ID, at qdisc.Time) {
-	if n, ok := d.length[id]; ok {
-		d.sent = append(d.sent, departure{at, n})
+// note takes down what an operation brought in or gave.
+func (d *departures) note(verb byte, now qdisc.Time, packet uint64, length uint32, given ID) {
+	switch verb {
+	case 'E':
+		if d.length == nil {
+			d.length = map[ID]uint32{}
+		}
+		d.length[ID{Packet: packet}] = length
+	case 'D':
+		if n, ok := d.length[given]; ok {
+			d.sent = append(d.sent, departure{now, n})
+		}
 	}
 }
 
@@ -42,24 +44,16 @@ func (d *departures) paced(link qdisc.Rate) bool {
 
 func (a *ALTQ) departures() (d departures) {
 	for i := range a.ops {
-		switch op := &a.ops[i]; op.verb {
-		case 'E':
-			d.arrive(op.arrival.ID, op.arrival.Len)
-		case 'D':
-			d.give(op.want.ID, op.at)
-		}
+		op := &a.ops[i]
+		d.note(op.verb, op.at, op.arrival.ID, op.arrival.Len, op.want.ID)
 	}
 	return d
 }
 
 func (c *Classful) departures() (d departures) {
 	for i := range c.ops {
-		switch op := &c.ops[i]; op.verb {
-		case 'E':
-			d.arrive(op.arrival.ID, op.arrival.Len)
-		case 'D':
-			d.give(op.want.ID, op.at)
-		}
+		op := &c.ops[i]
+		d.note(op.verb, op.at, op.arrival.ID, op.arrival.Len, op.want.ID)
 	}
 	return d
 }
