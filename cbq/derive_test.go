@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -118,4 +119,18 @@ func TestWords(t *testing.T) {
 		cfg := cbq.PFClass{Bandwidth: 1000, Priority: &n}.Config(qdisc.Mbit, 1500)
 		assert.Equal(t, []string{"Priority"}, qtest.Fields(t, q.AddClass(1, cfg, 0)), "%d", n)
 	}
+}
+
+// TestTCIsTheWayBack: in the words of tc and back, a class is as it was.
+func TestTCIsTheWayBack(t *testing.T) {
+	for _, cfg := range []cbq.ClassConfig{
+		{Rate: qdisc.Mbit, Priority: 8, Weight: 1},
+		{
+			Parent: 3, Rate: 5 * qdisc.Mbit, Priority: 2, Weight: 1<<50 - 1, Bounded: true, Isolated: true,
+			MaxBurst: 20, MinBurst: 2, MinIdle: time.Second, Bandwidth: qdisc.Gbit, AvgPacket: 700, EWMA: new(3),
+		},
+	} {
+		assert.Empty(t, cmp.Diff(cfg, cfg.TC().Config()))
+	}
+	assert.Zero(t, cbq.ClassConfig{Rate: qdisc.Mbit}.TC().Allot, "with no weight the defaults of tc count")
 }

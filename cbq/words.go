@@ -52,6 +52,21 @@ func (c TCClass) Config() ClassConfig {
 	}
 }
 
+// TC returns a class in the words of tc, for a change of some of them: its
+// Config is cfg again, but for the Child. Unless it is 0, Weight is in Weight
+// alone, with an Allot of 1.
+func (cfg ClassConfig) TC() TCClass {
+	c := TCClass{
+		Parent: cfg.Parent, Rate: cfg.Rate, Bandwidth: cfg.Bandwidth, Prio: cfg.Priority, Weight: cfg.Weight,
+		AvgPacket: cfg.AvgPacket, MaxBurst: cfg.MaxBurst, MinBurst: cfg.MinBurst, MinIdle: cfg.MinIdle, EWMA: cfg.EWMA,
+		Bounded: cfg.Bounded, Isolated: cfg.Isolated,
+	}
+	if c.Weight != 0 {
+		c.Allot = 1
+	}
+	return c
+}
+
 // PFClass is a queue of pf.conf's cbq. Config turns it into a ClassConfig.
 type PFClass struct {
 	Parent    uint32     // class number; 0: the root, which stands for the interface

@@ -43,21 +43,19 @@ var cbqClassOptions = []option{
 // weight and allot count by their product, so that naming one gives the other
 // its default. Of an option given twice the last counts.
 func parseCBQClass(w *words, cfg *cbq.ClassConfig) error {
-	c := cbq.TCClass{
-		Parent: cfg.Parent, Rate: cfg.Rate, Bandwidth: cfg.Bandwidth, Prio: cfg.Priority, AvgPacket: cfg.AvgPacket,
-		MaxBurst: cfg.MaxBurst, MinBurst: cfg.MinBurst, MinIdle: cfg.MinIdle, EWMA: cfg.EWMA,
-		Bounded: cfg.Bounded, Isolated: cfg.Isolated,
-	}
-	weighed := cfg.Weight == 0
+	c := cfg.TC()
+	weighed := c.Weight == 0
 	for word, ok := w.next(); ok; word, ok = w.next() {
 		name, err := w.match("option", word, cbqClassOptions)
 		if err != nil {
 			return err
 		}
+		if !weighed && (name == "weight" || name == "allot") {
+			weighed, c.Weight, c.Allot = true, 0, 0
+		}
 		if err := w.cbqOption(name, &c); err != nil {
 			return err
 		}
-		weighed = weighed || name == "weight" || name == "allot"
 	}
 	switch {
 	case c.Rate == 0:
@@ -65,12 +63,10 @@ func parseCBQClass(w *words, cfg *cbq.ClassConfig) error {
 	case c.Bandwidth == 0 && (c.MaxBurst != 0 || c.MinBurst != 0):
 		return w.errorf("maxburst and minburst need bandwidth, that of the link")
 	}
-	c.Allot = uint32(max(uint64(c.Allot), uint64(c.AvgPacket)*3/2)) // as tc does
-	weight := cfg.Weight
-	*cfg = c.Config()
-	if !weighed {
-		cfg.Weight = weight
+	if weighed {
+		c.Allot = uint32(max(uint64(c.Allot), uint64(c.AvgPacket)*3/2)) // as tc does
 	}
+	*cfg = c.Config()
 	return nil
 }
 

@@ -75,11 +75,8 @@ func buildCBQ(h *trace.ClassfulHeader, env *trace.Env) (*trace.ClassfulTarget, e
 
 // cbqParams sets what the parameters name.
 func cbqParams(cfg *cbq.ClassConfig, all cbq.Config, params trace.Params) error {
-	c := cbq.TCClass{
-		Parent: cfg.Parent, Rate: cfg.Rate, Bandwidth: cfg.Bandwidth, Prio: cfg.Priority, AvgPacket: cfg.AvgPacket,
-		MaxBurst: cfg.MaxBurst, MinBurst: cfg.MinBurst, MinIdle: cfg.MinIdle, EWMA: cfg.EWMA,
-		Weight: cfg.Weight, Allot: 1, Bounded: cfg.Bounded, Isolated: cfg.Isolated,
-	}
+	c := cfg.TC()
+	c.Allot = 1
 	idle := cbqIdle{maxIdle: -1, offTime: -1, minIdle: -1}
 	for _, p := range params {
 		n, err := int64(0), error(nil)
