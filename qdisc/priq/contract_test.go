@@ -38,47 +38,11 @@ func TestInlined(t *testing.T) {
 	qtest.Inlined(t, "(*PRIQ).find")
 }
 
-// TestNoAllocation counts every allocation of 1e5 rounds that reach the limit,
-// hold a class back and let it go, change and reset.
+// TestNoAllocation: the verbs allocate nothing.
 func TestNoAllocation(t *testing.T) {
 	var drops qdisc.List
 	q := filled(t, priq.Config{Default: 1, Limit: new(5), Drops: &drops, Sojourn: new(qdisc.Histogram)}, 4)
 	g := &qtest.Gate{}
 	require.NoError(t, q.SetChild(4, g, 0))
-	free := qdisc.Alloc(64)
-	now := qdisc.Time(0)
-	round := func() {
-		now += 10
-		for class := range uint32(6) {
-			if p := free.Pop(); p != nil {
-				p.Class, p.Len = class, 100
-				q.Enqueue(p, now)
-			}
-		}
-		if now%100 == 0 {
-			g.Opens = now + 50
-			q.Sync(4, now)
-		}
-		q.Peek(now)
-		for range 5 {
-			if p := q.Dequeue(now); p != nil {
-				free.Push(p)
-			}
-		}
-		q.ReadyAt(now)
-		if now%1000 == 0 {
-			q.Reset(now)
-		}
-		free.Append(&drops)
-	}
-	round()
-	require.Zero(t, qdisctest.Mallocs(func() {
-		for range 100_000 {
-			round()
-		}
-	}))
-	s := q.ReadStats()
-	for _, n := range []uint64{s.Dequeued, s.Refused, s.Purged} {
-		require.NotZero(t, n)
-	}
+	qtest.NoAllocation(t, q, &drops, 4, g)
 }
