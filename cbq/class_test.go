@@ -33,7 +33,7 @@ func TestConfigErrors(t *testing.T) {
 	assert.Equal(t, []string{"Class"}, qtest.Fields(t, q.RemoveClass(3, 0)))
 	assert.Equal(t, []string{"Class"}, qtest.Fields(t, q.ChangeClass(3, cbq.ClassConfig{Rate: 1}, 0)))
 	assert.Equal(t, []string{"Class"}, qtest.Fields(t, q.SetChild(3, nil, 0)))
-	assert.ElementsMatch(t, []string{"Parent", "Child"}, qtest.Fields(t, q.ChangeClass(2, cbq.ClassConfig{Rate: 1, Child: newFIFO(t, 1)}, 0)))
+	assert.ElementsMatch(t, []string{"Parent", "Child"}, qtest.Fields(t, q.ChangeClass(2, cbq.ClassConfig{Rate: 1, Child: qtest.FIFO(1)}, 0)))
 	assert.Equal(t, []string{"Guideline"}, qtest.Fields(t, q.Change(cbq.Config{Bandwidth: 1, Guideline: 9}, 0)))
 	for i := uint32(3); i < 64; i++ {
 		add(t, q, i, cbq.ClassConfig{Rate: 1000, Parent: i - 1})

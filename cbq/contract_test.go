@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/netsched/netsched/cbq"
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/qdisctest"
 )
@@ -66,7 +67,7 @@ func eachTree(t *testing.T, f func(t *testing.T, opts []qdisctest.Option, build 
 func TestContract(t *testing.T) {
 	eachTree(t, func(t *testing.T, opts []qdisctest.Option, build func(*qdisc.List, func() qdisc.Qdisc) *cbq.CBQ) {
 		qdisctest.TestQdisc(t, func(drops *qdisc.List) qdisc.Qdisc {
-			return build(drops, func() qdisc.Qdisc { return newFIFO(t, 6) })
+			return build(drops, func() qdisc.Qdisc { return qtest.FIFO(6) })
 		}, opts...)
 	})
 }
@@ -83,8 +84,8 @@ func TestContractAsParent(t *testing.T) {
 func TestContractNested(t *testing.T) {
 	eachTree(t, func(t *testing.T, opts []qdisctest.Option, build func(*qdisc.List, func() qdisc.Qdisc) *cbq.CBQ) {
 		qdisctest.TestQdisc(t, func(drops *qdisc.List) qdisc.Qdisc {
-			q := build(drops, func() qdisc.Qdisc { return newFIFO(t, 6) })
-			inner := build(nil, func() qdisc.Qdisc { return newFIFO(t, 6) })
+			q := build(drops, func() qdisc.Qdisc { return qtest.FIFO(6) })
+			inner := build(nil, func() qdisc.Qdisc { return qtest.FIFO(6) })
 			cfg := inner.Config()
 			cfg.Classify = func(p *qdisc.Packet) uint32 { return p.Priority % 8 }
 			require.NoError(t, inner.Change(cfg, 0))

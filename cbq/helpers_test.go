@@ -7,7 +7,6 @@ import (
 
 	"github.com/netsched/netsched/cbq"
 	"github.com/netsched/netsched/qdisc"
-	"github.com/netsched/netsched/qdisc/fifo"
 )
 
 const (
@@ -26,12 +25,6 @@ func newCBQ(t require.TestingT, cfg cbq.Config) *cbq.CBQ {
 
 func add(t require.TestingT, q *cbq.CBQ, class uint32, cfg cbq.ClassConfig) {
 	require.NoError(t, q.AddClass(class, cfg, 0))
-}
-
-func newFIFO(t require.TestingT, limit int) *fifo.FIFO {
-	f, err := fifo.New(fifo.Config{Limit: &limit})
-	require.NoError(t, err)
-	return f
 }
 
 func packet(class, size uint32) *qdisc.Packet {

@@ -74,12 +74,12 @@ func TestClassErrors(t *testing.T) {
 	qtest.ConfigErrors(t, q.ChangeClass(5, ls, 0), "no such class")
 	qtest.ConfigErrors(t, q.ChangeClass(2, ls, 0), "Parent")
 	qtest.ConfigErrors(t, q.ChangeClass(1, hfsc.ClassConfig{RealTime: line}, 0), "with children needs it")
-	under.Child = newFIFO(t, 1)
+	under.Child = qtest.FIFO(1)
 	qtest.ConfigErrors(t, q.ChangeClass(2, under, 0), "SetChild")
 	qtest.ConfigErrors(t, q.RemoveClass(5, 0), "no such class")
 	qtest.ConfigErrors(t, q.RemoveClass(1, 0), "has children")
 	qtest.ConfigErrors(t, q.SetChild(1, nil, 0), "has children")
-	full := newFIFO(t, 1)
+	full := qtest.FIFO(1)
 	full.Enqueue(packet(0, 1), 0)
 	qtest.ConfigErrors(t, q.SetChild(2, full, 0), "holds packets")
 	qtest.ConfigErrors(t, q.AddClass(3, hfsc.ClassConfig{LinkShare: line, Child: full}, 0), "holds packets")
@@ -119,7 +119,7 @@ func TestWhichClass(t *testing.T) {
 func TestLeafAgain(t *testing.T) {
 	q := newHFSC(t, hfsc.Config{})
 	line := hfsc.ClassConfig{LinkShare: hfsc.Line(qdisc.Mbit)}
-	own := newFIFO(t, 5)
+	own := qtest.FIFO(5)
 	cfg := line
 	cfg.Child = own
 	add(t, q, 1, cfg)
@@ -284,7 +284,7 @@ func TestResetOfAKeeper(t *testing.T) {
 	require.NoError(t, q.RemoveClass(1, 0))
 	require.NoError(t, q.RemoveClass(2, 0))
 	add(t, q, 2, cfg) // these take the places of the two, the last one first
-	cfg.Parent, cfg.Child = 2, keeper{newFIFO(t, 5)}
+	cfg.Parent, cfg.Child = 2, keeper{qtest.FIFO(5)}
 	add(t, q, 1, cfg)
 	fill(t, q, 1, 3, 100, 0)
 	q.Reset(0)

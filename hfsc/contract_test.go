@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/netsched/netsched/hfsc"
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/qdisctest"
 )
@@ -75,7 +76,7 @@ func options(shares bool) []qdisctest.Option {
 func TestContract(t *testing.T) {
 	eachTree(t, func(t *testing.T, shares bool, build func(*qdisc.List, func() qdisc.Qdisc) *hfsc.HFSC) {
 		qdisctest.TestQdisc(t, func(drops *qdisc.List) qdisc.Qdisc {
-			return build(drops, func() qdisc.Qdisc { return newFIFO(t, 6) })
+			return build(drops, func() qdisc.Qdisc { return qtest.FIFO(6) })
 		}, options(shares)...)
 	})
 }
@@ -92,8 +93,8 @@ func TestContractAsParent(t *testing.T) {
 func TestContractNested(t *testing.T) {
 	eachTree(t, func(t *testing.T, shares bool, build func(*qdisc.List, func() qdisc.Qdisc) *hfsc.HFSC) {
 		qdisctest.TestQdisc(t, func(drops *qdisc.List) qdisc.Qdisc {
-			q := build(drops, func() qdisc.Qdisc { return newFIFO(t, 6) })
-			inner := build(nil, func() qdisc.Qdisc { return newFIFO(t, 6) })
+			q := build(drops, func() qdisc.Qdisc { return qtest.FIFO(6) })
+			inner := build(nil, func() qdisc.Qdisc { return qtest.FIFO(6) })
 			cfg := inner.Config()
 			cfg.Classify = func(p *qdisc.Packet) uint32 { return p.Priority % 8 }
 			require.NoError(t, inner.Change(cfg, 0))

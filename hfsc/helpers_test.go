@@ -7,7 +7,6 @@ import (
 
 	"github.com/netsched/netsched/hfsc"
 	"github.com/netsched/netsched/qdisc"
-	"github.com/netsched/netsched/qdisc/fifo"
 )
 
 const (
@@ -25,12 +24,6 @@ func newHFSC(t require.TestingT, cfg hfsc.Config) *hfsc.HFSC {
 
 func add(t require.TestingT, q *hfsc.HFSC, class uint32, cfg hfsc.ClassConfig) {
 	require.NoError(t, q.AddClass(class, cfg, 0))
-}
-
-func newFIFO(t require.TestingT, limit int) *fifo.FIFO {
-	f, err := fifo.New(fifo.Config{Limit: &limit})
-	require.NoError(t, err)
-	return f
 }
 
 func packet(class, size uint32) *qdisc.Packet {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/netsched/netsched/qdisc"
+	"github.com/netsched/netsched/qdisc/fifo"
 )
 
 // Parent is a discipline with children that can be looked up.
@@ -120,4 +121,13 @@ func Inlined(t *testing.T, names ...string) {
 			t.Errorf("%s is not inlined: %s", name, reason)
 		}
 	}
+}
+
+// FIFO returns an empty FIFO of limit packets.
+func FIFO(limit int) *fifo.FIFO {
+	f, err := fifo.New(fifo.Config{Limit: &limit})
+	if err != nil {
+		panic(err)
+	}
+	return f
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/mq"
 	"github.com/netsched/netsched/qdisc/qdisctest"
@@ -18,7 +19,7 @@ var anyQueue = qdisctest.Fill(func(r *rand.Rand, p *qdisc.Packet) { p.TxQueue = 
 func small(t *testing.T, drops *qdisc.List) *mq.MQ {
 	q := newMQ(t, mq.Config{Queues: 4, Drops: drops})
 	for class := range q.Children() {
-		require.NoError(t, q.SetChild(class, newFIFO(t, int(class)+1), 0))
+		require.NoError(t, q.SetChild(class, qtest.FIFO(int(class)+1), 0))
 	}
 	return q
 }

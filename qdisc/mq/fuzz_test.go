@@ -108,7 +108,7 @@ func FuzzMQ(f *testing.F) {
 // leaf returns the child of queue i: a shaper in two, else a short FIFO.
 func leaf(t *testing.T, i int) qdisc.Qdisc {
 	if i > 1 {
-		return newFIFO(t, i)
+		return qtest.FIFO(i)
 	}
 	b, err := tbf.New(tbf.Config{Rate: 8 * qdisc.Mbit, Burst: 3000})
 	require.NoError(t, err)

@@ -4,7 +4,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/netsched/netsched/qdisc"
-	"github.com/netsched/netsched/qdisc/fifo"
 	"github.com/netsched/netsched/qdisc/mq"
 )
 
@@ -12,12 +11,6 @@ func newMQ(t require.TestingT, cfg mq.Config) *mq.MQ {
 	q, err := mq.New(cfg)
 	require.NoError(t, err)
 	return q
-}
-
-func newFIFO(t require.TestingT, limit int) *fifo.FIFO {
-	f, err := fifo.New(fifo.Config{Limit: &limit})
-	require.NoError(t, err)
-	return f
 }
 
 func packet(queue int, size uint32) *qdisc.Packet {

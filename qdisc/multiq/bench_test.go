@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/internal/workload"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/multiq"
@@ -16,7 +17,7 @@ import (
 // beside it is what the figures are to be compared with.
 func BenchmarkMultiq(b *testing.B) {
 	b.Run("kind=pfifo/op=enqdeq", func(b *testing.B) {
-		run(b, newFIFO(b, 100000), workload.Classful{Classes: []uint32{1}})
+		run(b, qtest.FIFO(100000), workload.Classful{Classes: []uint32{1}})
 	})
 	for _, stop := range []bool{false, true} {
 		for _, n := range []int{4, 64, 1024, 65536} {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/multiq"
 	"github.com/netsched/netsched/qdisc/qdisctest"
@@ -20,7 +21,7 @@ func anyQueue(bands int) qdisctest.Option {
 func small(t *testing.T, bands int, drops *qdisc.List) *multiq.Multiq {
 	q := newMultiq(t, multiq.Config{Bands: bands, Drops: drops})
 	for class := range q.Children() {
-		require.NoError(t, q.SetChild(class, newFIFO(t, int(class)%5+1), 0))
+		require.NoError(t, q.SetChild(class, qtest.FIFO(int(class)%5+1), 0))
 	}
 	return q
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/netsched/netsched/qdisc"
-	"github.com/netsched/netsched/qdisc/fifo"
 	"github.com/netsched/netsched/qdisc/multiq"
 )
 
@@ -12,12 +11,6 @@ func newMultiq(t require.TestingT, cfg multiq.Config) *multiq.Multiq {
 	q, err := multiq.New(cfg)
 	require.NoError(t, err)
 	return q
-}
-
-func newFIFO(t require.TestingT, limit int) *fifo.FIFO {
-	f, err := fifo.New(fifo.Config{Limit: &limit})
-	require.NoError(t, err)
-	return f
 }
 
 func packet(queue int, size uint32) *qdisc.Packet {

@@ -158,7 +158,7 @@ func TestBandsChange(t *testing.T) {
 
 func TestChangeKeeps(t *testing.T) {
 	q := newMultiq(t, multiq.Config{Bands: 3})
-	child := newFIFO(t, 7)
+	child := qtest.FIFO(7)
 	require.NoError(t, q.SetChild(2, child, 0))
 	gone := q.Child(3)
 	q.Stop(1)
@@ -182,7 +182,7 @@ func TestSetChild(t *testing.T) {
 	q.Enqueue(packet(0, 10), 0)
 	q.Enqueue(packet(1, 20), 0)
 
-	busy := newFIFO(t, 5)
+	busy := qtest.FIFO(5)
 	busy.Enqueue(packet(0, 1), 0)
 	foreign, err := fifo.New(fifo.Config{Drops: &other})
 	require.NoError(t, err)
@@ -191,8 +191,8 @@ func TestSetChild(t *testing.T) {
 		child qdisc.Qdisc
 		text  string
 	}{
-		{0, newFIFO(t, 1), "Class = 0: the classes are 1 to 3"},
-		{4, newFIFO(t, 1), "Class = 4"},
+		{0, qtest.FIFO(1), "Class = 0: the classes are 1 to 3"},
+		{4, qtest.FIFO(1), "Class = 4"},
 		{math.MaxUint32, nil, "Class"},
 		{1, busy, "holds packets"},
 		{1, q.Child(2), "has a parent"},
@@ -204,7 +204,7 @@ func TestSetChild(t *testing.T) {
 	}
 	assert.True(t, drops.Empty())
 
-	require.NoError(t, q.SetChild(1, newFIFO(t, 1), 1))
+	require.NoError(t, q.SetChild(1, qtest.FIFO(1), 1))
 	require.Equal(t, 1, drops.Len())
 	assert.Equal(t, qdisc.Purged, drops.Pop().Reason)
 	assert.Equal(t, []int{0, 1, 0}, fill(q))
@@ -226,7 +226,7 @@ func TestDropLists(t *testing.T) {
 	require.NoError(t, top.SetChild(1, below, 0))
 	qtest.ConfigErrors(t, below.Change(multiq.Config{Bands: 4, Drops: &other}, 0), "Drops")
 	assert.Equal(t, 2, below.Config().Bands)
-	require.NoError(t, below.SetChild(2, newFIFO(t, 0), 0))
+	require.NoError(t, below.SetChild(2, qtest.FIFO(0), 0))
 	p := packet(1, 9)
 	assert.Equal(t, qdisc.Dropped, top.Enqueue(p, 0))
 	assert.Same(t, p, drops.Pop())

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/internal/workload"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/pf"
@@ -19,7 +20,7 @@ func BenchmarkRegulator(b *testing.B) {
 		rate qdisc.Rate // 0: no regulator, a FIFO alone
 	}{{"pfifo", 0}, {"full", 20 * qdisc.Gbit}, {"dry", qdisc.Gbit}} {
 		b.Run("kind="+k.name+"/op=enqdeq", func(b *testing.B) {
-			var q qdisc.Qdisc = newFIFO(b, 100_000)
+			var q qdisc.Qdisc = qtest.FIFO(100_000)
 			if k.rate > 0 {
 				q = newRegulator(b, pf.RegulatorConfig{Rate: k.rate, Burst: 1, Child: q})
 			}

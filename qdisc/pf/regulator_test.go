@@ -10,20 +10,13 @@ import (
 
 	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
-	"github.com/netsched/netsched/qdisc/fifo"
 	"github.com/netsched/netsched/qdisc/pf"
 	"github.com/netsched/netsched/qdisc/qdisctest"
 )
 
-func newFIFO(t testing.TB, limit int) *fifo.FIFO {
-	f, err := fifo.New(fifo.Config{Limit: &limit})
-	require.NoError(t, err)
-	return f
-}
-
 func newRegulator(t testing.TB, cfg pf.RegulatorConfig) *pf.Regulator {
 	if cfg.Child == nil {
-		cfg.Child = newFIFO(t, 1000)
+		cfg.Child = qtest.FIFO(1000)
 	}
 	r, err := pf.NewRegulator(cfg)
 	require.NoError(t, err)
@@ -34,7 +27,7 @@ func TestRegulatorContract(t *testing.T) {
 	for _, rate := range []qdisc.Rate{20 * qdisc.Mbit, math.MaxUint64} {
 		t.Run(rate.String(), func(t *testing.T) {
 			qdisctest.TestQdisc(t, func(drops *qdisc.List) qdisc.Qdisc {
-				return newRegulator(t, pf.RegulatorConfig{Rate: rate, Burst: 2000, Child: newFIFO(t, 20), Drops: drops})
+				return newRegulator(t, pf.RegulatorConfig{Rate: rate, Burst: 2000, Child: qtest.FIFO(20), Drops: drops})
 			}, qdisctest.Peeks(qdisctest.Looking))
 			qdisctest.TestParent(t, func(drops *qdisc.List, child func() qdisc.Qdisc) qdisc.Parent {
 				return newRegulator(t, pf.RegulatorConfig{Rate: rate, Child: child(), Drops: drops})
@@ -107,7 +100,7 @@ func TestRegulatorConfig(t *testing.T) {
 
 	r := newRegulator(t, pf.RegulatorConfig{Rate: 10 * qdisc.Mbit})
 	assert.EqualValues(t, 6000, r.Config().Burst)
-	qtest.ConfigErrors(t, r.Change(pf.RegulatorConfig{Rate: 1, Child: newFIFO(t, 1)}, 0), "Child")
+	qtest.ConfigErrors(t, r.Change(pf.RegulatorConfig{Rate: 1, Child: qtest.FIFO(1)}, 0), "Child")
 	qtest.ConfigErrors(t, r.Change(pf.RegulatorConfig{}, 0), "Rate")
 	assert.Equal(t, 10*qdisc.Mbit, r.Config().Rate)
 	assert.NotNil(t, r.Child(1))
@@ -139,7 +132,7 @@ func TestDefaultBurst(t *testing.T) {
 
 func TestRegulatorAllocations(t *testing.T) {
 	var drops qdisc.List
-	r := newRegulator(t, pf.RegulatorConfig{Rate: 100 * qdisc.Mbit, Child: newFIFO(t, 5), Drops: &drops})
+	r := newRegulator(t, pf.RegulatorConfig{Rate: 100 * qdisc.Mbit, Child: qtest.FIFO(5), Drops: &drops})
 	free := qdisc.Alloc(64)
 	now := qdisc.Time(0)
 	assert.Zero(t, qdisctest.Mallocs(func() {

@@ -16,7 +16,7 @@ func TestNoAllocation(t *testing.T) {
 	q := newPrio(t, prio.Config{Bands: 4, Drops: &drops, Sojourn: new(qdisc.Histogram)})
 	require.NoError(t, q.SetChild(1, &qtest.Gate{}, 0))
 	require.NoError(t, q.SetChild(2, &picky{}, 0))
-	require.NoError(t, q.SetChild(3, newFIFO(t, 5), 0))
+	require.NoError(t, q.SetChild(3, qtest.FIFO(5), 0))
 	st := qtest.NoAllocation(t, q, &drops, 1, q.Child(1).(*qtest.Gate))
 	require.NotZero(t, st.Dropped)
 }

@@ -5,9 +5,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/internal/workload"
 	"github.com/netsched/netsched/qdisc"
-	"github.com/netsched/netsched/qdisc/fifo"
 	"github.com/netsched/netsched/qdisc/prio"
 )
 
@@ -25,7 +25,7 @@ func BenchmarkPrio(b *testing.B) {
 		{"prio16-low", 16, classes(16, 16)},
 	} {
 		b.Run("kind="+k.name+"/op=enqdeq", func(b *testing.B) {
-			var q qdisc.Qdisc = newFIFO(b, 100000)
+			var q qdisc.Qdisc = qtest.FIFO(100000)
 			if k.bands > 0 {
 				p, err := prio.New(prio.Config{Bands: k.bands, Limit: new(100000)})
 				require.NoError(b, err)
@@ -46,12 +46,6 @@ func classes(from, to uint32) (list []uint32) {
 		list = append(list, c)
 	}
 	return list
-}
-
-func newFIFO(t require.TestingT, limit int) *fifo.FIFO {
-	f, err := fifo.New(fifo.Config{Limit: &limit})
-	require.NoError(t, err)
-	return f
 }
 
 func BenchmarkVerbs(b *testing.B) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/prio"
 	"github.com/netsched/netsched/qdisc/qdisctest"
@@ -15,7 +16,7 @@ import (
 func small(t *testing.T, bands int, drops *qdisc.List) *prio.Prio {
 	q := newPrio(t, prio.Config{Bands: bands, Drops: drops})
 	for class := range q.Children() {
-		require.NoError(t, q.SetChild(class, newFIFO(t, int(class)+1), 0))
+		require.NoError(t, q.SetChild(class, qtest.FIFO(int(class)+1), 0))
 	}
 	return q
 }

@@ -137,7 +137,7 @@ func TestBandsChange(t *testing.T) {
 
 func TestChangeKeepsChildren(t *testing.T) {
 	q := newPrio(t, prio.Config{})
-	child := newFIFO(t, 7)
+	child := qtest.FIFO(7)
 	require.NoError(t, q.SetChild(2, child, 0))
 	gone := q.Child(3)
 	require.NoError(t, q.Change(prio.Config{Bands: 2, Priomap: zeroes()}, 1))
@@ -152,7 +152,7 @@ func TestSetChild(t *testing.T) {
 	q.Enqueue(packet(1, 10), 0)
 	q.Enqueue(packet(2, 20), 0)
 
-	busy := newFIFO(t, 5)
+	busy := qtest.FIFO(5)
 	busy.Enqueue(packet(0, 1), 0)
 	foreign, err := fifo.New(fifo.Config{Drops: &other})
 	require.NoError(t, err)
@@ -161,8 +161,8 @@ func TestSetChild(t *testing.T) {
 		child qdisc.Qdisc
 		field string
 	}{
-		{0, newFIFO(t, 1), "Class = 0"},
-		{4, newFIFO(t, 1), "Class = 4"},
+		{0, qtest.FIFO(1), "Class = 0"},
+		{4, qtest.FIFO(1), "Class = 4"},
 		{math.MaxUint32, nil, "Class"},
 		{1, busy, "holds packets"},
 		{1, q.Child(2), "has a parent"},
@@ -174,7 +174,7 @@ func TestSetChild(t *testing.T) {
 	}
 	assert.True(t, drops.Empty())
 
-	require.NoError(t, q.SetChild(1, newFIFO(t, 1), 1))
+	require.NoError(t, q.SetChild(1, qtest.FIFO(1), 1))
 	require.Equal(t, 1, drops.Len())
 	assert.Equal(t, qdisc.Purged, drops.Pop().Reason)
 	assert.Equal(t, []int{0, 1, 0}, fill(q))
@@ -196,7 +196,7 @@ func TestDropLists(t *testing.T) {
 	require.NoError(t, top.SetChild(1, below, 0))
 	qtest.ConfigErrors(t, below.Change(prio.Config{Bands: 4, Drops: &other}, 0), "Drops")
 	assert.Equal(t, 3, below.Config().Bands)
-	require.NoError(t, below.SetChild(2, newFIFO(t, 0), 0))
+	require.NoError(t, below.SetChild(2, qtest.FIFO(0), 0))
 
 	// Class 1 of top and class 2 of below cannot be the same field, so below
 	// classifies by priority.
@@ -244,7 +244,7 @@ func TestSmallLimits(t *testing.T) {
 	none, err := fifo.New(fifo.Config{Limit: new(0), HeadDrop: true})
 	require.NoError(t, err)
 	require.NoError(t, q.SetChild(1, none, 0))
-	require.NoError(t, q.SetChild(2, newFIFO(t, 1), 0))
+	require.NoError(t, q.SetChild(2, qtest.FIFO(1), 0))
 	assert.Equal(t, qdisc.Dropped, q.Enqueue(packet(1, 1), 0))
 	assert.Equal(t, qdisc.Never, q.ReadyAt(0))
 	assert.Nil(t, q.Dequeue(0))

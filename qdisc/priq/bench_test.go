@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/internal/workload"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
@@ -26,7 +27,7 @@ func BenchmarkPRIQ(b *testing.B) {
 		{"priq16-low", 16, []uint32{1}},
 	} {
 		b.Run("kind="+k.name+"/op=enqdeq", func(b *testing.B) {
-			var q qdisc.Qdisc = newFIFO(b, 100000)
+			var q qdisc.Qdisc = qtest.FIFO(100000)
 			if k.classes > 0 {
 				q = filled(b, priq.Config{Limit: new(100000)}, k.classes)
 			}

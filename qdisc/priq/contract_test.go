@@ -16,7 +16,7 @@ func TestContract(t *testing.T) {
 		qdisctest.TestQdisc(t, func(drops *qdisc.List) qdisc.Qdisc {
 			q := newPRIQ(t, priq.Config{Default: 1, Drops: drops})
 			for i := range n {
-				add(t, q, uint32(i+1), 15-i, newFIFO(t, i+1))
+				add(t, q, uint32(i+1), 15-i, qtest.FIFO(i+1))
 			}
 			return q
 		}, qdisctest.Peeks(qdisctest.Looking), qdisctest.WorkConserving())

@@ -4,15 +4,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/netsched/netsched/qdisc"
-	"github.com/netsched/netsched/qdisc/fifo"
 	"github.com/netsched/netsched/qdisc/priq"
 )
-
-func newFIFO(t require.TestingT, limit int) *fifo.FIFO {
-	f, err := fifo.New(fifo.Config{Limit: &limit})
-	require.NoError(t, err)
-	return f
-}
 
 func newPRIQ(t require.TestingT, cfg priq.Config) *priq.PRIQ {
 	q, err := priq.New(cfg)

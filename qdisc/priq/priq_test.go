@@ -92,7 +92,7 @@ func TestErrors(t *testing.T) {
 		{q.AddClass(3, priq.ClassConfig{Priority: 3, Child: q}, 0), "descendant"},
 		{q.ChangeClass(3, priq.ClassConfig{}, 0), "no such class"},
 		{q.ChangeClass(1, priq.ClassConfig{Priority: 1}, 0), "another class has it"},
-		{q.ChangeClass(1, priq.ClassConfig{Child: newFIFO(t, 1)}, 0), "SetChild"},
+		{q.ChangeClass(1, priq.ClassConfig{Child: qtest.FIFO(1)}, 0), "SetChild"},
 		{q.RemoveClass(3, 0), "no such class"},
 		{q.SetChild(3, nil, 0), "no such class"},
 		{q.SetChild(1, q, 0), "descendant"},
@@ -151,7 +151,7 @@ func TestChangeHeldClass(t *testing.T) {
 func TestRemoveAndSetChild(t *testing.T) {
 	var drops qdisc.List
 	q := filled(t, priq.Config{Drops: &drops}, 3)
-	own := newFIFO(t, 1)
+	own := qtest.FIFO(1)
 	for class := range uint32(3) {
 		q.Enqueue(packet(class+1, class+1), 0)
 	}

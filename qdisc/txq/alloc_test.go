@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/qdisctest"
 )
@@ -30,7 +31,7 @@ func TestAllocs(t *testing.T) {
 	dst := make([]*qdisc.Packet, 32)
 	t.Run("sendrecv", func(t *testing.T) {
 		ps := packets(32, 1000)
-		q := newQueue(t, Config{Qdisc: newFIFO(t, 1000)})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(1000)})
 		assert.Zero(t, mallocs(func() {
 			q.Send(ps)
 			q.Recv(dst)
@@ -39,7 +40,7 @@ func TestAllocs(t *testing.T) {
 	})
 	t.Run("drops", func(t *testing.T) {
 		back := new(returned)
-		q := newQueue(t, Config{Qdisc: newFIFO(t, 8), Free: back.free})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(8), Free: back.free})
 		ps := packets(32, 1000)
 		assert.Zero(t, mallocs(func() {
 			q.Send(ps)
@@ -64,7 +65,7 @@ func TestAllocs(t *testing.T) {
 	})
 	t.Run("run", func(t *testing.T) {
 		back := new(returned)
-		q := newQueue(t, Config{Qdisc: newFIFO(t, 1000), Free: back.free, Batch: 32})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(1000), Free: back.free, Batch: 32})
 		dev := &loop{q: q, back: back, ps: make([]*qdisc.Packet, 0, 32)}
 		require.NoError(t, q.Send(packets(64, 1000)))
 		assert.ErrorIs(t, q.Run(dev), ErrClosed)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/netsched/netsched/bql"
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 )
 
@@ -14,7 +15,7 @@ import (
 func BenchmarkTxq(b *testing.B) {
 	for _, batch := range []int{1, 32, 128} {
 		b.Run(fmt.Sprintf("op=sendrecv/batch=%d", batch), func(b *testing.B) {
-			q := newQueue(b, Config{Qdisc: newFIFO(b, 1000)})
+			q := newQueue(b, Config{Qdisc: qtest.FIFO(1000)})
 			ps := packets(batch, 1000)
 			dst := make([]*qdisc.Packet, batch)
 			b.ReportAllocs()
@@ -26,7 +27,7 @@ func BenchmarkTxq(b *testing.B) {
 		})
 		// The same discipline without a queue around it.
 		b.Run(fmt.Sprintf("op=enqdeq/batch=%d", batch), func(b *testing.B) {
-			var f qdisc.Qdisc = newFIFO(b, 1000)
+			var f qdisc.Qdisc = qtest.FIFO(1000)
 			ps := packets(batch, 1000)
 			dst := make([]*qdisc.Packet, batch)
 			b.ResetTimer()

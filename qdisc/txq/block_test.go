@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 )
 
@@ -21,7 +22,7 @@ func TestBlock(t *testing.T) {
 		var back returned
 		clock := RuntimeClock()
 		d := newMem(t, MemConfig{Clock: clock, Ring: 8, Rate: 100 * qdisc.Mbit, Latency: time.Microsecond})
-		q := newQueue(t, Config{Qdisc: newFIFO(t, limit+producers*batch), Clock: clock, Free: back.free, Block: limit})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(limit + producers*batch), Clock: clock, Free: back.free, Block: limit})
 		result := start(q, d)
 		var most atomic.Int64
 		var wg sync.WaitGroup
@@ -70,7 +71,7 @@ func TestBlockEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Clock: RuntimeClock(), Block: 3})
+				q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Clock: RuntimeClock(), Block: 3})
 				require.NoError(t, q.Send(packets(3, 100)))
 				sent := false
 				var wg sync.WaitGroup
@@ -84,7 +85,7 @@ func TestBlockEnds(t *testing.T) {
 		})
 	}
 	synctest.Test(t, func(t *testing.T) {
-		q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Clock: RuntimeClock(), Block: 3})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Clock: RuntimeClock(), Block: 3})
 		result := start(q, new(card))
 		require.NoError(t, q.Send(packets(3, 100)))
 		var wg sync.WaitGroup

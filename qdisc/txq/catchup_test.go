@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 )
 
@@ -133,7 +134,7 @@ func TestNextEventInThePast(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			clock := &virtual{t: t, now: 1e9, late: time.Millisecond}
-			b := &broken{Qdisc: newFIFO(t, 10), answer: answer}
+			b := &broken{Qdisc: qtest.FIFO(10), answer: answer}
 			q := newQueue(t, Config{Qdisc: b, Clock: clock})
 			require.NoError(t, q.Send(packets(1, 100)))
 			clock.meanwhile = func(qdisc.Time) {

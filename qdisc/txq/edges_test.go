@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/multiq"
 )
@@ -19,7 +20,7 @@ func TestMemDeviceWithoutBytes(t *testing.T) {
 		clock := RuntimeClock()
 		d, err := NewMemDevice(MemConfig{Clock: clock, Rate: 8 * qdisc.Mbit})
 		require.NoError(t, err)
-		q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Clock: clock, Free: back.free})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Clock: clock, Free: back.free})
 		result := start(q, d)
 		require.NoError(t, q.Send([]*qdisc.Packet{{}, {Len: 100}}))
 		time.Sleep(time.Second)
@@ -55,7 +56,7 @@ func TestStopsAreTheQueues(t *testing.T) {
 // After Close, too, a packet that comes twice panics and the others go back.
 func TestTwiceAfterClose(t *testing.T) {
 	var back returned
-	q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Clock: &virtual{t: t}, Free: back.free})
+	q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Clock: &virtual{t: t}, Free: back.free})
 	require.NoError(t, q.Close())
 	a, b := new(qdisc.Packet), new(qdisc.Packet)
 	assert.Panics(t, func() { q.Send([]*qdisc.Packet{a, b, a}) })

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/netsched/netsched/bql"
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 )
 
@@ -31,7 +32,7 @@ const fuzzLimit = 40
 
 func newMachine(t testing.TB, mode byte) *machine {
 	m := &machine{t: t, clock: &virtual{}}
-	var root qdisc.Qdisc = newFIFO(t, fuzzLimit)
+	var root qdisc.Qdisc = qtest.FIFO(fuzzLimit)
 	if mode&1 != 0 {
 		root = newMultiq(t, 3)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/netsched/netsched/bql"
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/multiq"
 )
@@ -59,7 +60,7 @@ func (c *card) Write(ps []*qdisc.Packet) (n int, err error) {
 // so that a batch overshoots by one packet and not by the rest of the batch
 // (Linux 3e59020abf0f).
 func TestLimitInBatch(t *testing.T) {
-	for _, root := range []qdisc.Qdisc{newFIFO(t, 100), newMultiq(t, 1)} {
+	for _, root := range []qdisc.Qdisc{qtest.FIFO(100), newMultiq(t, 1)} {
 		t.Run(fmt.Sprintf("%T", root), func(t *testing.T) {
 			clock := &virtual{t: t}
 			q := newQueue(t, Config{Qdisc: root, Clock: clock, Limit: fixed(4500)})
@@ -103,7 +104,7 @@ func TestLongObject(t *testing.T) {
 			cfg := fixed(limit)
 			cfg.Compat = compat
 			clock := &virtual{t: t}
-			q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Clock: clock, Limit: cfg})
+			q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Clock: clock, Limit: cfg})
 			require.NoError(t, q.Send(packets(3, 1<<16)))
 			dst := make([]*qdisc.Packet, 64)
 			for range 3 {
@@ -119,7 +120,7 @@ func TestLongObject(t *testing.T) {
 
 // TestUntakeKeepsOrder: what is put back goes before what was left with it.
 func TestUntakeKeepsOrder(t *testing.T) {
-	q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Clock: &virtual{t: t}, Limit: fixed(1 << 20)})
+	q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Clock: &virtual{t: t}, Limit: fixed(1 << 20)})
 	require.NoError(t, q.Send(packets(6, 100)))
 	boom := errors.New("boom")
 	assert.Equal(t, boom, q.Run(&sink{script: []answer{{1, boom}}}))
@@ -139,7 +140,7 @@ func TestUntakeKeepsOrder(t *testing.T) {
 // and counted (CVE-2024-50297), and what follows is counted right.
 func TestCompletedTooEarly(t *testing.T) {
 	var back returned
-	q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Clock: &virtual{t: t}, Free: back.free, Queues: 2, Limit: fixed(3000)})
+	q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Clock: &virtual{t: t}, Free: back.free, Queues: 2, Limit: fixed(3000)})
 	q.Completed(0, 3, 4500)
 	q.Completed(0, -1, -1)
 	q.Completed(1, 0, 0)
@@ -169,7 +170,7 @@ func TestCompletedTooEarly(t *testing.T) {
 func TestCompletionsInFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var back returned
-		q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Clock: RuntimeClock(), Free: back.free, Limit: fixed(9000)})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Clock: RuntimeClock(), Free: back.free, Limit: fixed(9000)})
 		c := new(card)
 		result := start(q, c)
 		require.NoError(t, q.Send(packets(9, 1500)))
@@ -198,7 +199,7 @@ func TestCompletionsInFlight(t *testing.T) {
 func TestCompletedDuringWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var back returned
-		q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Clock: RuntimeClock(), Free: back.free, Limit: fixed(1 << 20)})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Clock: RuntimeClock(), Free: back.free, Limit: fixed(1 << 20)})
 		c := &card{write: func(c *card, ps []*qdisc.Packet) (int, error) {
 			c.write = nil
 			c.q.Completed(0, 3, 300)
@@ -223,7 +224,7 @@ func TestCompletedDuringWrite(t *testing.T) {
 // TestStopInWrite: what was taken for a hardware queue that the device then
 // stops waits by itself; the others go on, each in order.
 func TestStopInWrite(t *testing.T) {
-	for _, root := range []qdisc.Qdisc{newFIFO(t, 100), newMultiq(t, 3)} {
+	for _, root := range []qdisc.Qdisc{qtest.FIFO(100), newMultiq(t, 3)} {
 		t.Run(fmt.Sprintf("%T", root), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				q := newQueue(t, Config{Qdisc: root, Clock: RuntimeClock(), Queues: 3})
@@ -269,7 +270,7 @@ func TestStopInWrite(t *testing.T) {
 func TestNotAStopper(t *testing.T) {
 	clock := &virtual{t: t}
 	var back returned
-	q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Clock: clock, Free: back.free, Queues: 2, Batch: 4})
+	q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Clock: clock, Free: back.free, Queues: 2, Batch: 4})
 	q.Stop(1)
 	require.NoError(t, q.Send(to(packets(16, 100), 0, 1)))
 	dst := make([]*qdisc.Packet, 64)
@@ -333,7 +334,7 @@ func TestStopsSurviveChange(t *testing.T) {
 // flight, as BQL's author measured on a line of 10 Mbit/s.
 func TestOneFrame(t *testing.T) {
 	clock := &virtual{t: t}
-	q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Clock: clock, Limit: &bql.Config{LimitMin: 1000, LimitMax: new(int64(1400))}})
+	q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Clock: clock, Limit: &bql.Config{LimitMin: 1000, LimitMax: new(int64(1400))}})
 	require.NoError(t, q.Send(packets(50, 1514)))
 	dst := make([]*qdisc.Packet, 8)
 	for i := range 50 {
@@ -352,7 +353,7 @@ func TestOnError(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var back returned
 			q := newQueue(t, Config{
-				Qdisc: newFIFO(t, 100), Clock: RuntimeClock(), Free: back.free, Batch: 4, OnError: policy, Limit: fixed(1 << 20),
+				Qdisc: qtest.FIFO(100), Clock: RuntimeClock(), Free: back.free, Batch: 4, OnError: policy, Limit: fixed(1 << 20),
 			})
 			dev := &sink{script: []answer{{1, boom}, {-1, nil}}}
 			require.NoError(t, q.Send(packets(6, 100)))

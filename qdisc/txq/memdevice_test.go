@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/netsched/netsched/bql"
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 )
 
@@ -47,7 +48,7 @@ func TestMemDevice(t *testing.T) {
 			Sink: func(_ int, p *qdisc.Packet) { at = append(at, clock.Now()) },
 		})
 		var back returned
-		q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Clock: clock, Free: back.free})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Clock: clock, Free: back.free})
 		result := start(q, d)
 		require.NoError(t, q.Send(packets(5, 1000)))
 		synctest.Wait()
@@ -82,7 +83,7 @@ func TestLimitedFlowControl(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		clock := RuntimeClock()
 		d := newMem(t, MemConfig{Clock: clock, Rate: qdisc.Mbit})
-		q := newQueue(t, Config{Qdisc: newFIFO(t, 1000), Clock: clock, Limit: fixed(3000)})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(1000), Clock: clock, Limit: fixed(3000)})
 		result := start(q, d)
 		began := time.Now()
 		require.NoError(t, q.Send(packets(10, 1000)))
@@ -205,7 +206,7 @@ func TestDeepBuffer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const interval, service = 200 * time.Millisecond, 1_000_000 / 8 / 5
 		var back returned
-		q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Clock: RuntimeClock(), Free: back.free, Limit: new(bql.Config)})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Clock: RuntimeClock(), Free: back.free, Limit: new(bql.Config)})
 		dev := new(socket)
 		result := start(q, dev)
 		var wg sync.WaitGroup

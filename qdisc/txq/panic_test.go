@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
 )
@@ -50,7 +51,7 @@ func consistent(t *testing.T, q *Queue, back *returned, n int) {
 func TestFreePanicsOnSent(t *testing.T) {
 	for _, taken := range []int{1, 3, 5} {
 		back := &explosive{reason: qdisc.NotDropped}
-		q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Clock: &virtual{t: t}, Free: back.free})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Clock: &virtual{t: t}, Free: back.free})
 		require.NoError(t, q.Send(packets(5, 100)))
 		dev := &sink{script: []answer{{taken, nil}}}
 		assert.PanicsWithValue(t, "free", func() { q.Run(dev) })
@@ -76,7 +77,7 @@ func (d dropping) Dequeue(now qdisc.Time) *qdisc.Packet {
 func TestFreePanicsOnDrops(t *testing.T) {
 	for _, run := range []bool{false, true} {
 		back := &explosive{reason: qdisc.HeadDrop}
-		q := newQueue(t, Config{Qdisc: dropping{newFIFO(t, 100)}, Clock: &virtual{t: t}, Free: back.free})
+		q := newQueue(t, Config{Qdisc: dropping{qtest.FIFO(100)}, Clock: &virtual{t: t}, Free: back.free})
 		require.NoError(t, q.Send(packets(6, 100)))
 		assert.PanicsWithValue(t, "free", func() {
 			if run {
@@ -101,7 +102,7 @@ func TestFreePanicsOnDrops(t *testing.T) {
 
 // A Do that panics after it has replaced the drop list: later drops come back.
 func TestDoPanicsWithNewDropList(t *testing.T) {
-	f := newFIFO(t, 1)
+	f := qtest.FIFO(1)
 	var back returned
 	var drops qdisc.List
 	q := newQueue(t, Config{Qdisc: f, Clock: &virtual{t: t}, Free: back.free})

@@ -9,19 +9,20 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 	"github.com/netsched/netsched/qdisc/fifo"
 	"github.com/netsched/netsched/qdisc/tbf"
 )
 
 func TestNewRefuses(t *testing.T) {
-	child := newFIFO(t, 10)
+	child := qtest.FIFO(10)
 	_, err := tbf.New(tbf.Config{Rate: qdisc.Mbit, Child: child})
 	require.NoError(t, err)
 	for name, cfg := range map[string]Config{
 		"Qdisc":   {},
-		"Catchup": {Qdisc: newFIFO(t, 1), Catchup: new(-time.Nanosecond)},
-		"Batch":   {Qdisc: newFIFO(t, 1), Batch: MaxBatch + 1},
+		"Catchup": {Qdisc: qtest.FIFO(1), Catchup: new(-time.Nanosecond)},
+		"Batch":   {Qdisc: qtest.FIFO(1), Batch: MaxBatch + 1},
 		"parent":  {Qdisc: child},
 	} {
 		_, err := New(cfg)
@@ -81,7 +82,7 @@ func TestOwnDropListIsKept(t *testing.T) {
 
 // Without Free, dropped packets can at least be used again.
 func TestNoFree(t *testing.T) {
-	q := newQueue(t, Config{Qdisc: newFIFO(t, 1)})
+	q := newQueue(t, Config{Qdisc: qtest.FIFO(1)})
 	ps := packets(3, 1)
 	require.NoError(t, q.Send(ps))
 	require.NoError(t, q.Close())
@@ -120,7 +121,7 @@ func TestClose(t *testing.T) {
 
 // Drops that happened before Close keep their own reason.
 func TestCloseKeepsReasons(t *testing.T) {
-	f := newFIFO(t, 2)
+	f := qtest.FIFO(2)
 	var back returned
 	q := newQueue(t, Config{Qdisc: f, Free: back.free})
 	require.NoError(t, q.Send(packets(2, 100)))
@@ -133,7 +134,7 @@ func TestCloseKeepsReasons(t *testing.T) {
 func TestBadPacketsPanicUnlocked(t *testing.T) {
 	for _, closed := range []bool{false, true} {
 		var back returned
-		q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Free: back.free, Clock: &virtual{t: t}})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Free: back.free, Clock: &virtual{t: t}})
 		if closed {
 			require.NoError(t, q.Close())
 		}
@@ -153,7 +154,7 @@ func TestBadPacketsPanicUnlocked(t *testing.T) {
 // A panic in the middle of a batch loses no wake-up for what was taken.
 func TestPanicWakes(t *testing.T) {
 	clock := &virtual{t: t}
-	q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Clock: clock})
+	q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Clock: clock})
 	p := packets(1, 100)[0]
 	clock.meanwhile = func(qdisc.Time) {
 		assert.Panics(t, func() { q.Send([]*qdisc.Packet{p, p}) })
@@ -207,7 +208,7 @@ func TestDo(t *testing.T) {
 
 // Do may replace the drop list.
 func TestDoNewDropList(t *testing.T) {
-	f := newFIFO(t, 10)
+	f := qtest.FIFO(10)
 	var back returned
 	var drops qdisc.List
 	q := newQueue(t, Config{Qdisc: f, Free: back.free})
@@ -223,7 +224,7 @@ func TestDoNewDropList(t *testing.T) {
 func TestFreeCallsQueue(t *testing.T) {
 	var q *Queue
 	again := 0
-	q = newQueue(t, Config{Qdisc: newFIFO(t, 0), Free: func(ps *qdisc.List) {
+	q = newQueue(t, Config{Qdisc: qtest.FIFO(0), Free: func(ps *qdisc.List) {
 		if again++; again < 10 {
 			assert.NoError(t, q.Send([]*qdisc.Packet{ps.Pop()}))
 		}

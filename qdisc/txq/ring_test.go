@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 )
 
@@ -87,7 +88,7 @@ type fillAt struct {
 func flowControl(t *testing.T, n, batch int, r *ring, rows []fillAt) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRing(r.stopped)
-		q := newQueue(t, Config{Qdisc: newFIFO(t, 1000), Clock: RuntimeClock(), Batch: batch})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(1000), Clock: RuntimeClock(), Batch: batch})
 		result := start(q, r)
 		var wg sync.WaitGroup
 		wg.Go(r.wire)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 )
 
@@ -58,7 +59,7 @@ func order(from, to uint32) (ids []uint32) {
 func TestRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var back returned
-		q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Clock: RuntimeClock(), Free: back.free, Batch: 4})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Clock: RuntimeClock(), Free: back.free, Batch: 4})
 		dev := &sink{script: []answer{{n: 4}, {n: 1}, {n: 2}, {n: 1}}}
 		result := start(q, dev)
 		require.NoError(t, q.Send(packets(10, 100)))
@@ -75,7 +76,7 @@ func TestRun(t *testing.T) {
 
 func TestRunTemporaryErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Clock: RuntimeClock()})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Clock: RuntimeClock()})
 		dev := &sink{script: []answer{
 			{0, syscall.EAGAIN}, {0, syscall.ENOBUFS}, {0, nil}, {1, syscall.EAGAIN}, {0, nil},
 		}}
@@ -101,7 +102,7 @@ func TestRunTemporaryErrors(t *testing.T) {
 func TestRunError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var back returned
-		q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Clock: RuntimeClock(), Free: back.free, Batch: 8})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Clock: RuntimeClock(), Free: back.free, Batch: 8})
 		require.NoError(t, q.Send(packets(10, 100)))
 		dev := &sink{script: []answer{{2, io.ErrUnexpectedEOF}}}
 		assert.Equal(t, io.ErrUnexpectedEOF, q.Run(dev))
@@ -144,7 +145,7 @@ func (d *slow) Write(ps []*qdisc.Packet) (int, error) {
 func TestCloseDuringWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var back returned
-		q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Clock: RuntimeClock(), Free: back.free, Batch: 4})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Clock: RuntimeClock(), Free: back.free, Batch: 4})
 		dev := new(slow)
 		result := start(q, dev)
 		require.NoError(t, q.Send(packets(10, 100)))
@@ -166,7 +167,7 @@ func TestCloseDuringWrite(t *testing.T) {
 func TestCloseDuringPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var back returned
-		q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Clock: RuntimeClock(), Free: back.free})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Clock: RuntimeClock(), Free: back.free})
 		dev := &sink{}
 		for range 20 {
 			dev.script = append(dev.script, answer{0, nil})
@@ -185,7 +186,7 @@ func TestCloseDuringPause(t *testing.T) {
 
 // A panic of the device leaves a queue that works.
 func TestDevicePanics(t *testing.T) {
-	q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Clock: &virtual{t: t}})
+	q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Clock: &virtual{t: t}})
 	require.NoError(t, q.Send(packets(3, 100)))
 	assert.Panics(t, func() { q.Run(panics{}) })
 	assert.Equal(t, 3, q.Len())
@@ -202,7 +203,7 @@ func (panics) Write([]*qdisc.Packet) (int, error) { panic("device") }
 // What a Run leaves behind wakes another consumer.
 func TestLeftoverWakes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := newQueue(t, Config{Qdisc: newFIFO(t, 100), Clock: RuntimeClock()})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(100), Clock: RuntimeClock()})
 		require.NoError(t, q.Send(packets(2, 100)))
 		gone := errors.New("gone")
 		result := start(q, late{gone})

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 )
 
@@ -126,7 +127,7 @@ func TestUDPDevice(t *testing.T) {
 		"to":        NewUDPDevice(listen(t), payload, toAddr),
 	} {
 		t.Run(name, func(t *testing.T) {
-			q := newQueue(t, Config{Qdisc: newFIFO(t, 100)})
+			q := newQueue(t, Config{Qdisc: qtest.FIFO(100)})
 			result := start(q, dev)
 			require.NoError(t, q.Send(words("one", "two", "three")))
 			require.NoError(t, in.SetReadDeadline(time.Now().Add(time.Minute)))
@@ -143,7 +144,7 @@ func TestUDPDevice(t *testing.T) {
 		})
 	}
 	// Run ends with the socket, and keeps what it could not send.
-	q := newQueue(t, Config{Qdisc: newFIFO(t, 100)})
+	q := newQueue(t, Config{Qdisc: qtest.FIFO(100)})
 	connected.Close()
 	require.NoError(t, q.Send(words("one", "two")))
 	assert.ErrorIs(t, q.Run(NewUDPDevice(connected, payload, nil)), net.ErrClosed)

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/netsched/netsched/qdisc"
-	"github.com/netsched/netsched/qdisc/fifo"
 	"github.com/netsched/netsched/qdisc/tbf"
 )
 
@@ -68,12 +67,6 @@ func packets(n int, size uint32) []*qdisc.Packet {
 		ps[i].Len, ps[i].Mark = size, uint32(i)
 	}
 	return ps
-}
-
-func newFIFO(t testing.TB, limit int) *fifo.FIFO {
-	f, err := fifo.New(fifo.Config{Limit: &limit})
-	require.NoError(t, err)
-	return f
 }
 
 // newTBF returns a token bucket of one packet of 1500 bytes.

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/netsched/netsched/internal/qtest"
 	"github.com/netsched/netsched/qdisc"
 )
 
@@ -116,11 +117,11 @@ func total(n int) int {
 func TestNoLostWakeup(t *testing.T) {
 	t.Run("bubble", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			deliver(t, newFIFO(t, 1000), RuntimeClock(), total(1_000_000), 3, yield)
+			deliver(t, qtest.FIFO(1000), RuntimeClock(), total(1_000_000), 3, yield)
 		})
 	})
 	t.Run("system", func(t *testing.T) {
-		deliver(t, newFIFO(t, 1000), SystemClock(), total(1_000_000), 64, yield)
+		deliver(t, qtest.FIFO(1000), SystemClock(), total(1_000_000), 64, yield)
 	})
 }
 
@@ -181,7 +182,7 @@ func TestManyConsumers(t *testing.T) {
 // A consumer that leaves lets the next one wait on the timer.
 func TestNextConsumer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := newQueue(t, Config{Qdisc: newFIFO(t, 10), Clock: RuntimeClock()})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(10), Clock: RuntimeClock()})
 		var got atomic.Int32
 		var wg sync.WaitGroup
 		for range 3 {
@@ -252,7 +253,7 @@ func (d *hiccup) Write(ps []*qdisc.Packet) (int, error) {
 func TestPauseBesideSleeper(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var back returned
-		q := newQueue(t, Config{Qdisc: newFIFO(t, 10), Clock: RuntimeClock(), Free: back.free})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(10), Clock: RuntimeClock(), Free: back.free})
 		dev := new(hiccup)
 		first, second := start(q, dev), start(q, dev)
 		synctest.Wait()
@@ -270,7 +271,7 @@ func TestPauseBesideSleeper(t *testing.T) {
 // its device has left.
 func TestPauseDelaysNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		q := newQueue(t, Config{Qdisc: newFIFO(t, 10), Clock: RuntimeClock()})
+		q := newQueue(t, Config{Qdisc: qtest.FIFO(10), Clock: RuntimeClock()})
 		dev := &sink{}
 		for range 12 {
 			dev.script = append(dev.script, answer{0, nil})
