@@ -17,7 +17,7 @@ func (c *Cake) Enqueue(p *qdisc.Packet, now qdisc.Time) qdisc.Verdict {
 	now = c.Arrive(p, now)
 	charge := p.Charge()
 	if charge > c.largest || p.Len > qdisc.MaxLen {
-		return c.refuse(p)
+		return c.Refuse(p, qdisc.Overlimit)
 	}
 	t := &c.tins[c.tinByDSCP[p.DSField>>2]%maxTins]
 	if c.override || p.Proto|p.DSField == 0 {
@@ -40,14 +40,6 @@ func (c *Cake) Enqueue(p *qdisc.Packet, now qdisc.Time) qdisc.Verdict {
 		}
 	}
 	return c.settled(t, i, length, now)
-}
-
-//go:noinline
-func (c *Cake) refuse(p *qdisc.Packet) qdisc.Verdict {
-	if p.Len > qdisc.MaxLen {
-		return c.Refuse(p, qdisc.TooLong)
-	}
-	return c.Refuse(p, qdisc.Overlimit)
 }
 
 // find returns the queue of p in t, and makes it that of p's flow.
@@ -186,7 +178,7 @@ func (c *Cake) cut(t *tin, i uint16, p *qdisc.Packet, now qdisc.Time) qdisc.Verd
 	for s := c.segs.Pop(); s != nil; s = c.segs.Pop() {
 		n++
 		if s.Len > qdisc.MaxLen || s.Charge() > c.largest {
-			c.refuse(s)
+			c.Refuse(s, qdisc.Overlimit)
 			refused++
 			continue
 		}

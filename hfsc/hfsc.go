@@ -40,9 +40,6 @@ func (h *HFSC) Enqueue(p *qdisc.Packet, now qdisc.Time) qdisc.Verdict {
 	c := h.leaf(id)
 	if c == nil {
 		if c = h.leaf(h.cfg.Default); c == nil {
-			if p.Len > qdisc.MaxLen {
-				return h.Refuse(p, qdisc.TooLong)
-			}
 			return h.Refuse(p, qdisc.Unclassified)
 		}
 	}

@@ -31,6 +31,20 @@ func TestClock(t *testing.T) {
 	assert.Equal(t, qdisc.MaxTime, b.Rewind(qdisc.Never))
 }
 
+// TestRefuseTooLong: a packet above MaxLen is too long, whatever else it is.
+func TestRefuseTooLong(t *testing.T) {
+	var b qdisc.Base
+	for _, c := range []struct {
+		len  uint32
+		want qdisc.Reason
+	}{{qdisc.MaxLen, qdisc.Unclassified}, {qdisc.MaxLen + 1, qdisc.TooLong}, {math.MaxUint32, qdisc.TooLong}} {
+		p := &qdisc.Packet{Len: c.len}
+		assert.Equal(t, qdisc.Dropped, b.Refuse(p, qdisc.Unclassified))
+		assert.Equal(t, c.want, p.Reason)
+	}
+	assert.EqualValues(t, 2, b.ReadStats().Drops[qdisc.TooLong])
+}
+
 func TestBaseReadyAt(t *testing.T) {
 	var b qdisc.Base
 	assert.Equal(t, qdisc.Never, b.ReadyAt(5))

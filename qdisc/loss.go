@@ -1,7 +1,11 @@
 package qdisc
 
-// Refuse drops p, which was never accepted, and returns Dropped.
+// Refuse drops p, which was never accepted, and returns Dropped. The reason of
+// a packet above MaxLen is TooLong, whatever else there is.
 func (b *Base) Refuse(p *Packet, r Reason) Verdict {
+	if p.Len > MaxLen {
+		r = TooLong
+	}
 	b.lose(p, r, losses{refused: 1})
 	return Dropped
 }

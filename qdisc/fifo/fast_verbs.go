@@ -11,20 +11,12 @@ func (f *Fast) Enqueue(p *qdisc.Packet, now qdisc.Time) qdisc.Verdict {
 	}
 	b := &f.bands[f.to[key&15]]
 	if b.n >= f.limit || p.Len > qdisc.MaxLen {
-		return f.full(p)
+		return f.Refuse(p, qdisc.Overlimit)
 	}
 	b.n++
 	f.Accept(p, now)
 	b.list.Push(p)
 	return qdisc.Queued
-}
-
-//go:noinline
-func (f *Fast) full(p *qdisc.Packet) qdisc.Verdict {
-	if p.Len > qdisc.MaxLen {
-		return f.Refuse(p, qdisc.TooLong)
-	}
-	return f.Refuse(p, qdisc.Overlimit)
 }
 
 // Dequeue returns the oldest packet of the first band that has one, nil if

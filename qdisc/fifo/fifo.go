@@ -102,10 +102,7 @@ func (f *FIFO) Enqueue(p *qdisc.Packet, now qdisc.Time) qdisc.Verdict {
 
 //go:noinline
 func (f *FIFO) full(p *qdisc.Packet, now qdisc.Time) qdisc.Verdict {
-	switch {
-	case p.Len > qdisc.MaxLen:
-		return f.Refuse(p, qdisc.TooLong)
-	case !f.cfg.HeadDrop, f.limit == 0, int64(p.Len) > f.bytes:
+	if !f.cfg.HeadDrop || f.limit == 0 || int64(p.Len) > f.bytes || p.Len > qdisc.MaxLen {
 		return f.Refuse(p, qdisc.Overlimit)
 	}
 	// Linux drops one packet an arrival, which a limit cut while packets
